@@ -1,0 +1,55 @@
+"""Exact money: how a cell's number is read, and the one rounding rule.
+
+Where a statute yields an amount it is rounded once, half up, to the cent. The statutes are silent on rounding; half up
+per line is what the one public claim that could be reconstructed shows.
+
+>>> exact(0.1 + 0.2), cents(exact(1.005))
+(Decimal('0.3'), Decimal('1.01'))
+
+Standard library only, Python 3.9 syntax.
+"""
+
+from __future__ import annotations
+
+from decimal import ROUND_DOWN, ROUND_HALF_UP, Context, Decimal
+
+ZERO = Decimal(0)
+CENT = Decimal("0.01")
+DIGITS = 15
+"""Significant digits that a spreadsheet shows, and at which a cell's float is read."""
+LIMIT = Decimal(10) ** DIGITS
+"""Amounts from here on have more than 15 digits before the point."""
+
+# Own contexts: a host may have changed the thread's. 50 digits hold 15 (amount) + 6 (rate) + 7 (days) exactly;
+# a quotient by 365 is then never rounded across a half cent.
+_EXACT = Context(prec=50, rounding=ROUND_HALF_UP)
+
+
+def exact(number: float) -> Decimal:
+    """A binary float as the decimal number that the sheet shows: 15 significant digits."""
+    return Decimal(f"{number:.15g}")
+
+
+def cents(amount: Decimal) -> Decimal:
+    """`amount` rounded half up to the cent: the project's one rounding rule."""
+    return amount.quantize(CENT, ROUND_HALF_UP, _EXACT)
+
+
+def simple_interest(amount: Decimal, rate: Decimal, days: int, year: int) -> Decimal:
+    """Simple interest for `days` of a year of `year` days, rounded to the cent. Divides last."""
+    return cents(_EXACT.divide(_EXACT.multiply(_EXACT.multiply(amount, rate), Decimal(days)), Decimal(year)))
+
+
+def whole(number: Decimal) -> int:
+    """`number` without its fraction, as spreadsheet functions take counts."""
+    return int(number.to_integral_value(ROUND_DOWN))
+
+
+def ceil_div(number: int, by: int) -> int:
+    """How many periods of `by`, a started one counted whole: 31 days are 2 periods of 30."""
+    return -(-number // by)
+
+
+def dollars(amount: Decimal) -> str:
+    """`1,234.50`: how amounts are written in Puerto Rico."""
+    return f"{amount:,.2f}"
