@@ -14,7 +14,7 @@ from recargos.workbook.package import Limits
 from recargos.workbook.sheet import Value
 
 if TYPE_CHECKING:
-    from recargos.workbook.engine import Engine
+    from recargos.workbook.engine import Call, Engine
 
 FileStatus = Literal["recalculated", "unchanged", "refused", "failed"]
 CellStatus = Literal["changed", "stale", "flagged", "unsupported"]
@@ -36,6 +36,8 @@ class CellResult:
     reason: T
     kind: str = ""
     """Why, for machines: blank, error, unreadable, capped, volatile, external, circular, disagrees, spill, unsupported …"""
+    calls: tuple[Call, ...] = ()
+    """The cell's PR_ calls with their argument values, for the page's steps: the first `explain_cells` listed cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,16 @@ class Counts:
 
 
 @dataclass(slots=True)
+class Total:
+    """Sum of the cells whose whole formula is one call of a money function: what the page's chart shows."""
+
+    cells: int = 0
+    before: float = 0.0
+    """Sum of the cached numbers; errors, texts and blanks count as nothing."""
+    after: float = 0.0
+
+
+@dataclass(slots=True)
 class FileResult:
     """Everything about one workbook."""
 
@@ -94,6 +106,9 @@ class FileResult:
     """Changed cells up to `report_cells`, all the others always."""
     warnings: list[T] = field(default_factory=list)
     """About the whole workbook: iterative calculation, precision as displayed, manual mode, external links, a signature …"""
+    totals: dict[str, Total] = field(default_factory=dict)
+    """By PR_ function."""
+    date1904: bool = False
     sha256_before: str = ""
     sha256_after: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
@@ -107,6 +122,8 @@ class Options:
     everything: bool = False
     """`--all`: every formula, not only PR_ cells and what rests on them."""
     report_cells: int = 1000
+    explain_cells: int = 200
+    """How many cells get their `calls`: each costs an engine round trip."""
     limits: Limits = Limits()
 
 
