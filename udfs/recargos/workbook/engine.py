@@ -94,3 +94,22 @@ class Engine(Protocol):
         The engine adds its own: cells that it refuses, volatile ones and external links (`formulas.volatile`,
         `formulas.external`). Raises :class:`EngineError` when the workbook as a whole cannot be computed.
         """
+
+
+ENGINES = ("formualizer", "libreoffice")
+
+
+def load(name: str, *, timeout: float = 900.0) -> Engine:
+    """The engine called `name`, ready to calculate; costs its import. `timeout`: seconds for one workbook, where it has to wait.
+
+    Raises :class:`EngineError` when it is not installed on this machine.
+    """
+    if name == "formualizer":
+        from recargos.workbook.formualizer_engine import FormualizerEngine
+
+        return FormualizerEngine()
+    if name == "libreoffice":
+        from recargos.workbook.libreoffice_engine import LibreOfficeEngine
+
+        return LibreOfficeEngine(timeout=timeout)
+    raise EngineError(f"There is no engine “{name}”; there are {', '.join(ENGINES)}.")
