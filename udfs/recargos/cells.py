@@ -83,7 +83,7 @@ def _value(en: str, es: str) -> Refusal:
 
 def _amount_text(text: str, percent: bool) -> Decimal:
     """A number typed as text: `$1,234.56`, `(250.00)`, `-3`; for rates also `25%`."""
-    compact = re.sub(r"\s", "", text.replace("−", "-"))  # noqa: RUF001 - the Unicode minus that copied tables carry
+    compact = re.sub(r"\s", "", text.replace("−", "-"))
     # A space inside the digits would join two numbers into one: only the outside and the sign may have them.
     match = _AMOUNT.fullmatch(compact)
     inner = re.search(r"[0-9.,]\s+[0-9.,]", text)
@@ -233,7 +233,9 @@ def _reader(argument: Argument, date1904: bool, notice: Optional[Notice]) -> Rea
             return read_date(value, date1904)
 
     else:
-        read = {"money": read_money, "rate": read_rate, "days": read_days, "flag": read_flag, "text": read_text}[argument.kind]
+        read = {"money": read_money, "rate": read_rate, "days": read_days, "flag": read_flag, "text": read_text}[
+            argument.kind
+        ]
     if argument.whole_range:
         return _list_reader(read)
     name, optional = argument.name, argument.optional
@@ -243,14 +245,16 @@ def _reader(argument: Argument, date1904: bool, notice: Optional[Notice]) -> Rea
 
     def careful(value: Any) -> Any:
         if value is None or value is OMITTED:
-            if value is OMITTED and optional or value is None and blank_omits:
+            if (value is OMITTED and optional) or (value is None and blank_omits):
                 return None
             if value is OMITTED or refused:
                 if notice and value is None:
                     notice("blank", name, T(f"{name} is blank", f"{name} está en blanco"))
                 raise _value(f"{name} is missing", f"falta {name}")
             if notice and not optional:
-                notice("blank", name, T(f"{name} is blank and was read as 0", f"{name} está en blanco y se leyó como 0"))
+                notice(
+                    "blank", name, T(f"{name} is blank and was read as 0", f"{name} está en blanco y se leyó como 0")
+                )
         return plain(value)
 
     if argument.kind == "money":
@@ -321,14 +325,20 @@ def caller(function: Function, *, date1904: bool = False, notice: Optional[Notic
     def one(*raw: Any) -> Any:
         try:
             if not required <= len(raw) <= most:
-                raise _value(f"{function.name} takes {function.signature}", f"{function.name} admite {function.signature}")
+                raise _value(
+                    f"{function.name} takes {function.signature}", f"{function.name} admite {function.signature}"
+                )
             result = compute(*[read(value) for read, value in zip(readers, raw)], trace=trace)
             if watch and watch.caps:
                 _tell_caps(watch, notice)
             return float(result) if money else show(result)
         except _ErrorIn as passed:
             if notice:
-                notice("error", _at_fault(readers, raw, function), T(f"an input holds {passed.error}", f"un dato contiene {passed.error}"))
+                notice(
+                    "error",
+                    _at_fault(readers, raw, function),
+                    T(f"an input holds {passed.error}", f"un dato contiene {passed.error}"),
+                )
             return passed.error
         except Refusal as refusal:
             if notice:
@@ -367,10 +377,10 @@ def call(function: Function, arguments: Sequence[Any], *, date1904: bool = False
     """
     one = caller(function, date1904=date1904)
     shape = (1, 1)
-    spread: list[Optional[Sequence[Sequence[Any]]]] = []
+    spread: list[Any] = []
     for position, value in enumerate(arguments):
         elementwise = position < len(function.arguments) and not function.arguments[position].whole_range
-        rows = value if elementwise and isinstance(value, (list, tuple)) else None
+        rows: Any = value if elementwise and isinstance(value, (list, tuple)) else None
         if rows is not None and not isinstance(rows[0] if rows else None, (list, tuple)):
             rows = [rows]
         spread.append(rows)
@@ -410,7 +420,9 @@ def explain(function: Function, arguments: Sequence[Any], *, date1904: bool = Fa
                 if len(value) == 1 and isinstance(value[0], (list, tuple)) and len(value[0]) == 1:
                     value = value[0][0]
                 else:
-                    raise _value("explain one call at a time, not a range", "explique una llamada a la vez, no un rango")
+                    raise _value(
+                        "explain one call at a time, not a range", "explique una llamada a la vez, no un rango"
+                    )
             values.append(_reader(argument, date1904, None)(value))
         result = function.compute(*values, trace=trace)
         if function.result != "table":

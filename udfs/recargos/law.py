@@ -94,7 +94,8 @@ class Citation(NamedTuple):
         """The whole citation, with the subdivision `where` behind the section: `13 LPRA § 33081(a) (Act 1-2011 …)`."""
         if not self.lpra:
             return self.act.in_(language) + (f", {where}" if where else "")
-        return f"{self.lpra}{where if where.startswith('(') else f', {where}' if where else ''} ({self.act.in_(language)})"
+        section = f"{self.lpra}{where}" if where.startswith("(") or not where else f"{self.lpra}, {where}"
+        return f"{section} ({self.act.in_(language)})" if self.act.in_(language) else section
 
 
 Number = Union[Decimal, int]
@@ -211,7 +212,13 @@ class Statute:
 
     # -- provisions
     def rule(
-        self, id: str, where: str, *, en: str, es: str, contested: Optional[T] = None  # noqa: A002 - the table's own word
+        self,
+        id: str,
+        where: str,
+        *,
+        en: str,
+        es: str,
+        contested: Optional[T] = None,
     ) -> Rule:
         """A provision, with the label under which its step is shown."""
         if id in self.rules:
@@ -285,7 +292,7 @@ class Explanation(Trace):
     def capped(self, rule: Rule) -> None:
         self.caps.append(rule)
 
-    def remark(self, id: str, text: T, citation: T) -> None:  # noqa: A002
+    def remark(self, id: str, text: T, citation: T) -> None:
         """A line that no single provision carries, such as the later history."""
         self.steps.append(Step(id, text, None, "", citation))
 
