@@ -12,12 +12,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from recargos.law import CellError, T
+from recargos.law import T
 from recargos.workbook.formulas import Cell, Formulas, Regions
 from recargos.workbook.package import Package
-
-Value = float | int | bool | str | None | CellError
-"""What a cell of a workbook may hold; dates are serials."""
+from recargos.workbook.sheet import Value
 
 
 class EngineError(Exception):
