@@ -1,16 +1,17 @@
 """What a cell may hold: the one table by which every host reads arguments and shows results.
 
-| in            | money, days, rate                    | date                           | flag          | text          |
-|---------------|--------------------------------------|--------------------------------|---------------|---------------|
-| error value   | the same error comes out             | same                           | same          | same          |
-| blank cell    | 0                                    | #VALUE! required, else omitted | FALSE         | ""            |
-| number        | read at 15 significant digits        | serial day, from 61 on         | 0/1           | its text      |
-| text          | one exact US/PR grammar, rates `25%` | ISO 2025-03-04 only            | yes/sí/no …   | itself        |
-| TRUE/FALSE    | #VALUE!                              | #VALUE!                        | itself        | its text      |
-| date          | #VALUE!                              | itself, time dropped           | #VALUE!       | ISO text      |
+| in          | money, days, rate               | date                           | flag      | text     |
+|-------------|---------------------------------|--------------------------------|-----------|----------|
+| error value | the same error comes out        | same                           | same      | same     |
+| blank cell  | 0                               | #VALUE! required, else omitted | FALSE     | ""       |
+| number      | read at 15 significant digits   | serial day, from 61 on         | 0/1       | its text |
+| text        | one US/PR grammar; rates `25%`  | ISO 2025-03-04 only            | yes/sí/no | itself   |
+| TRUE/FALSE  | #VALUE!                         | #VALUE!                        | itself    | its text |
+| date        | #VALUE!                         | itself, time dropped           | #VALUE!   | ISO text |
 
 Negative money or more than 15 digits is #NUM!. A range in an argument works element by element; sizes match or are
-1 × 1, else #VALUE!. Nothing here raises: what cannot be computed is an error value, and a defect is #VALUE! and a log line.
+1 × 1, else #VALUE!. Nothing here raises: what cannot be computed is an error value, and a defect is #VALUE! and a log
+line.
 
 Standard library only, Python 3.9 syntax: LibreOffice and Pyodide run this file.
 """
@@ -336,13 +337,13 @@ def caller(function: Function, *, date1904: bool = False, notice: Optional[Notic
             if notice:
                 notice(
                     "error",
-                    _at_fault(readers, raw, function),
+                    _at_fault(function, raw, date1904),
                     T(f"an input holds {passed.error}", f"un dato contiene {passed.error}"),
                 )
             return passed.error
         except Refusal as refusal:
             if notice:
-                notice("unreadable", _at_fault(readers, raw, function), refusal.reason)
+                notice("unreadable", _at_fault(function, raw, date1904), refusal.reason)
             return refusal.error
         except OverflowError:
             return CellError.NUM
@@ -360,11 +361,11 @@ def _tell_caps(watch: CapWatch, notice: Optional[Notice]) -> None:
     watch.caps.clear()
 
 
-def _at_fault(readers: Sequence[Reader], raw: Sequence[Any], function: Function) -> str:
+def _at_fault(function: Function, raw: Sequence[Any], date1904: bool) -> str:
     """The first argument that cannot be read, or "" when the rule itself refused."""
     for argument, value in zip(function.arguments, raw):
         try:
-            _reader(argument, False, None)(value)
+            _reader(argument, date1904, None)(value)
         except (Refusal, _ErrorIn):
             return argument.name
     return ""

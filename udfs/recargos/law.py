@@ -202,8 +202,8 @@ class Statute:
         if view is None:
             if as_of is not None and as_of < self.in_force:
                 raise not_available(
-                    f"the catalogue knows {self.citation.lpra or self.citation.act.en} from {self.in_force} on, not on {as_of}",
-                    f"el catálogo conoce {self.citation.lpra or self.citation.act.es} desde {self.in_force}, no al {as_of}",
+                    f"the catalogue knows {self.citation.text('en')} from {self.in_force} on, not on {as_of}",
+                    f"el catálogo conoce {self.citation.text('es')} desde {self.in_force}, no al {as_of}",
                 )
             view = {p: p.version(as_of).value for p in self.parameters.values()}
             if len(self._views) < 1000:
@@ -282,12 +282,17 @@ class Explanation(Trace):
 
     def note(self, *rules: Rule) -> None:
         for rule in rules:
-            self.steps.append(Step(rule.id, rule.label, None, "", _cite(rule)))
+            self._once(Step(rule.id, rule.label, None, "", _cite(rule)))
 
     def contested(self, rule: Rule) -> None:
         if rule.contested is not None:
             text = T(f"Contested: {rule.contested.en}", f"Lectura disputada: {rule.contested.es}")
-            self.steps.append(Step(rule.id, text, None, "", _cite(rule)))
+            self._once(Step(rule.id, text, None, "", _cite(rule)))
+
+    def _once(self, remark: Step) -> None:
+        """A remark that holds for several lines of a ledger is made once."""
+        if remark not in self.steps:
+            self.steps.append(remark)
 
     def capped(self, rule: Rule) -> None:
         self.caps.append(rule)

@@ -1,0 +1,5 @@
+"""`python -m recargos`."""
+
+from recargos.cli import main
+
+main()
