@@ -82,7 +82,9 @@ def apt_install(pieces: list[str]) -> None:
         return
     root = [] if os.geteuid() == 0 else ["sudo"]  # type: ignore[attr-defined,unused-ignore]
     if root and not shutil.which("sudo"):
-        print(f"run.py: these system packages are needed: {' '.join(missing)}; run as root or with sudo", file=sys.stderr)
+        print(
+            f"run.py: these system packages are needed: {' '.join(missing)}; run as root or with sudo", file=sys.stderr
+        )
         raise SystemExit(3)
     print(f"Installing with apt: {' '.join(missing)}", file=sys.stderr)
     apt = [*root, "env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "-o", "DPkg::Lock::Timeout=600", "-qq"]

@@ -42,6 +42,8 @@ _FIRST_SERIAL = 61
 """1900-03-01. Before it serials are off by one, and serial 60 is a day that never was."""
 _LAST_SERIAL = 2958465
 _FIFTEEN = Context(prec=DIGITS)
+_SHORT = 999999999999999.5
+"""From here on a float shows as 16 digits."""
 _AMOUNT = re.compile(r"([-(]?)\$?((?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(\)?)(%?)")
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _FLAGS = {"true": True, "false": False, "yes": True, "no": False, "sí": True, "si": True}
@@ -130,7 +132,7 @@ def _decimal(value: Any, percent: bool = False) -> Decimal:
 
 def read_money(value: Any) -> Decimal:
     """Dollars: exact, not negative."""
-    if type(value) is float and 0.0 <= value < 1e15:
+    if type(value) is float and 0.0 <= value < _SHORT:
         return Decimal(f"{value:.15g}")
     number = _decimal(value)
     if number < 0:
@@ -208,9 +210,10 @@ def read_date(value: Any, date1904: bool = False) -> date:
         except ValueError:
             raise _value(f"there is no day {value}", f"no existe el día {value}") from None
     if isinstance(value, (int, float, Decimal)):
-        if value != value or abs(value) > _LAST_SERIAL:
+        serial = float(value)
+        if not -_LAST_SERIAL <= serial < _LAST_SERIAL + 1:  # a NaN is not within either
             raise _number(f"{value} is not a date", f"{value} no es una fecha")
-        return from_serial(float(value), date1904)
+        return from_serial(serial, date1904)
     raise _value("not a date", "no es una fecha")
 
 
@@ -261,7 +264,7 @@ def _reader(argument: Argument, date1904: bool, notice: Optional[Notice]) -> Rea
     if argument.kind == "money":
 
         def fast_money(value: Any) -> Any:
-            if type(value) is float and 0.0 <= value < 1e15:
+            if type(value) is float and 0.0 <= value < _SHORT:
                 return Decimal(f"{value:.15g}")
             return careful(value)
 

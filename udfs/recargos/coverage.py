@@ -135,7 +135,10 @@ def coverage() -> list[Covered]:
             continue
         holds, explained = case.holds, case.explained
         for id_ in claimed:
-            (rows[id_].cases if holds and id_ in explained else rows[id_].broken).append(case)
+            if holds and id_ in explained:
+                rows[id_].cases.append(case)
+            elif not holds or not isinstance(case.gives, CellError):
+                rows[id_].broken.append(case)  # an error is refused before any rule speaks, so it proves none
     return list(rows.values())
 
 
@@ -151,7 +154,9 @@ def print_coverage(rows: list[Covered], language: str) -> None:
         proof = f"{row.cases[0].formula} ({len(row.cases)} cases)" if row.cases else "no case"
         if row.broken:
             proof = f"contradicted or not explained by {row.broken[0].formula}"
-        table.add_row(row.id, Text(said), ", ".join(row.functions) or "nothing", Text(proof), style="" if row.proved else "red")
+        table.add_row(
+            row.id, Text(said), ", ".join(row.functions) or "nothing", Text(proof), style="" if row.proved else "red"
+        )
     console = Console()
     console.print(table)
     proved = sum(row.proved for row in rows)
@@ -164,7 +169,13 @@ def _typed(value: Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
     if isinstance(value, list):
-        return "{" + ";".join(",".join(_typed(item) for item in row) if isinstance(row, list) else _typed(row) for row in value) + "}"
+        return (
+            "{"
+            + ";".join(
+                ",".join(_typed(item) for item in row) if isinstance(row, list) else _typed(row) for row in value
+            )
+            + "}"
+        )
     if isinstance(value, date):
         return f"DATE({value.year},{value.month},{value.day})"
     return f'"{value}"' if type(value) is str else str(value)

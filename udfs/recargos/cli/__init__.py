@@ -17,7 +17,10 @@ COMMANDS = {
     "law": ("recargos.cli.law:law_command", "Show any number in the law, and prove that every rule is covered."),
     "template": ("recargos.cli.template:template_command", "Make a workbook template."),
     "fill": ("recargos.cli.fill:fill_command", "Fill a template or workbook table from client data."),
-    "recalc": ("recargos.cli.recalc:recalc_command", "Recalculate workbooks without Excel; nothing else in them changes."),
+    "recalc": (
+        "recargos.cli.recalc:recalc_command",
+        "Recalculate workbooks without Excel; nothing else in them changes.",
+    ),
     "check": ("recargos.cli.recalc:check_command", "Like recalc, but only say what differs."),
     "addin": ("recargos.cli.addin:addin_group", "Build, install or diagnose the add-ins for Excel and Calc."),
     "demo": ("recargos.cli.demo:demo_command", "Make a client folder, recalculate it and show what changed."),

@@ -97,7 +97,9 @@ def _function(name: str) -> Function:
 @click.command("calc", context_settings={"ignore_unknown_options": True})
 @click.argument("name")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-@click.option("--csv", "csv_file", metavar="FILE|-", help="One call per row of a CSV; the row comes back with its result.")
+@click.option(
+    "--csv", "csv_file", metavar="FILE|-", help="One call per row of a CSV; the row comes back with its result."
+)
 @click.option("--explain", "explained", is_flag=True, help="Show every step with its citation.")
 @click.option("--lang", type=click.Choice(["es", "en"]), default="en", show_default=True, help="Language of the steps.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
@@ -139,7 +141,9 @@ def calc_command(
         _print_table(function, value, lang)
     else:
         if explained:
-            _print_table(function, [[s.label(lang), s.value, s.citation.in_(lang)] for s in steps], lang, explained=True)
+            _print_table(
+                function, [[s.label(lang), s.value, s.citation.in_(lang)] for s in steps], lang, explained=True
+            )
         click.echo(printable(value, function))
     if error and not as_json:
         reasons = [s.label(lang) for s in explain(function, cells) if isinstance(s.value, CellError)]

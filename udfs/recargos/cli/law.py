@@ -30,7 +30,12 @@ def _described(parameter: Parameter, lang: str) -> dict[str, Any]:
 
 @click.command("law")
 @click.argument("key", required=False)
-@click.option("--coverage", "show_coverage", is_flag=True, help="List every rule with what carries it and the case that proves it.")
+@click.option(
+    "--coverage",
+    "show_coverage",
+    is_flag=True,
+    help="List every rule with what carries it and the case that proves it.",
+)
 @click.option("--lang", type=click.Choice(["es", "en"]), default="en", show_default=True, help="Language of the texts.")
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 def law_command(key: str | None, show_coverage: bool, lang: str, as_json: bool) -> None:
@@ -61,7 +66,13 @@ def law_command(key: str | None, show_coverage: bool, lang: str, as_json: bool) 
         own = [parameter for parameter in found if parameter.statute is statute]
         if not own:
             continue
-        table = Table("Key", "Value", "Since", "Words of the law", title=f"{statute.title.in_(lang)}: {statute.citation.text(lang)}")
+        table = Table(
+            "Key",
+            "Value",
+            "Since",
+            "Words of the law",
+            title=f"{statute.title.in_(lang)}: {statute.citation.text(lang)}",
+        )
         for parameter in own:
             version = parameter.version()
             value = f"{version.value:.0%}" if parameter.unit == "rate" else f"{version.value:,} {parameter.unit}"

@@ -90,16 +90,16 @@ def _lines(
     for on, amount in payments:
         part = min(cents(amount), balance)
         balance -= part
-        yield _line(on, part, due_on, basis, trace)
-    yield _line(as_of, balance, due_on, basis, trace)
+        yield _line(on, part, due_on, as_of, basis, trace)
+    yield _line(as_of, balance, due_on, as_of, basis, trace)
 
 
-def _line(on: date, part: Decimal, due_on: date, basis: Optional[int], trace: Trace) -> Line:
+def _line(on: date, part: Decimal, due_on: date, as_of: date, basis: Optional[int], trace: Trace) -> Line:
     days = max((on - due_on).days, 0)
     if not part or not days:
         year_of(basis)
         return Line(on, part, days, cents(ZERO), cents(ZERO))
-    return Line(on, part, days, interest_on_tax(part, days, basis, None, trace), surcharge(part, days, None, trace))
+    return Line(on, part, days, interest_on_tax(part, days, basis, as_of, trace), surcharge(part, days, as_of, trace))
 
 
 def ledger(
@@ -112,6 +112,7 @@ def ledger(
     trace: Trace = SILENT,
 ) -> list[Line]:
     """A line for each payment and one for the balance: date, tax, days late, interest, surcharge. PP-1, PP-11."""
+    LAW.at(as_of)
     trace.note(PAYMENTS)
     trace.contested(PAYMENTS)
     return list(_lines(tax, due_on, _payments(paid_dates, paid_amounts, as_of), as_of, basis, trace))

@@ -293,6 +293,7 @@ def bond_status(
 
     What is dated after `as_of` has not happened yet.
     """
+    law = LAW.at(as_of)
     due = bond_due(mailed_on, holidays, trace)
     if posted_on is None or posted_on > as_of:
         status = "pending" if as_of <= due else "assess"
@@ -304,7 +305,7 @@ def bond_status(
             status = "assess"
         else:
             status = "under review" if as_of <= review_due else "approved by silence"
-    trace.step(_STATUS_RULE[status], status, "text", days=LAW.at()[POSTING], last=due)
+    trace.step(_STATUS_RULE[status], status, "text", days=law[POSTING], last=due)
     return status
 
 
