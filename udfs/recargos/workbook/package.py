@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from recargos.law import T
 from recargos.workbook import kinds, saving
 from recargos.workbook.archive import Archive
-from recargos.workbook.refusal import DEFAULT_LIMITS, Limits, Refused, refused
+from recargos.workbook.refusal import DEFAULT_LIMITS, Limits, Refused, doctype, not_well_formed, refused
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -321,22 +321,6 @@ def local(tag: object) -> str:
 def flag(value: str | None) -> bool:
     """An XML boolean."""
     return value in ("1", "true", "on")
-
-
-def doctype(part: str) -> Refused:
-    """The refusal of a part that declares a document type or entities."""
-    return refused(
-        "doctype",
-        f"The part {part} declares a DOCTYPE or entities, which no spreadsheet program writes: the file may be an attack.",
-        f"La parte {part} declara un DOCTYPE o entidades, cosa que ningún programa escribe: el archivo puede ser un ataque.",
-    )
-
-
-def not_well_formed(part: str, error: object) -> Refused:
-    """The refusal of a part that is not XML."""
-    return refused(
-        "corrupt", f"The part {part} is not well-formed XML ({error}).", f"La parte {part} no es XML bien formado ({error})."
-    )
 
 
 def refuse_doctype(raw: bytes, part: str) -> None:

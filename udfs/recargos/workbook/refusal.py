@@ -41,3 +41,19 @@ class Limits:
 
 
 DEFAULT_LIMITS = Limits()
+
+
+def doctype(part: str) -> Refused:
+    """The refusal of a part that declares a document type or entities."""
+    return refused(
+        "doctype",
+        f"The part {part} declares a DOCTYPE or entities, which no spreadsheet program writes: the file may be an attack.",
+        f"La parte {part} declara un DOCTYPE o entidades, cosa que ningún programa escribe: el archivo puede ser un ataque.",
+    )
+
+
+def not_well_formed(part: str, error: object) -> Refused:
+    """The refusal of a part that is not XML."""
+    return refused(
+        "corrupt", f"The part {part} is not well-formed XML ({error}).", f"La parte {part} no es XML bien formado ({error})."
+    )

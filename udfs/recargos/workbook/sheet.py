@@ -6,67 +6,162 @@ of cells whose value changes, and every other byte stays. Rows and columns count
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Literal, Union
+import re
+from collections.abc import Callable, Iterable, Sequence
 
-from recargos.law import CellError
+from recargos.workbook import scan_fast, scan_general
+from recargos.workbook.cells import CLOSED, EMPTY, MISSING, MIXED, TEXT, Cells, Filled, Run, Slow, address
+from recargos.workbook.cellvalue import DATE, ERROR, NUMBER, SHARED, Value, decoded, encoded, same, type_name, unescaped
+from recargos.workbook.refusal import Refused, not_well_formed, refused
 
-Value = Union[float, int, bool, str, None, CellError]
-"""What a cell shows. Dates are their serials; None is a cell without a value."""
+__all__ = ["Filled", "Run", "Sheet", "Value", "address", "same"]
 
+Strings = Callable[[], Sequence[str]]
+"""Gives the shared strings, read only when a formula cell refers to one."""
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """The same formula filled down one column: what there is to understand about a sheet, without a copy per cell.
-
-    `text` stands in the cell `origin`, without the equals sign and with XML's escapes undone; in the cells of the block its
-    relative references are moved as Excel moves them when filling from `origin`. A shared formula's children that hold no text
-    of their own are such blocks too. Where nothing repeats, each block is one cell.
-    """
-
-    column: int
-    first_row: int
-    last_row: int
-    text: str
-    """Empty for a data table, and for a child whose master is missing."""
-    kind: Literal["normal", "shared", "array", "dataTable"]
-    origin: tuple[int, int]
-    """Row and column of the cell that the text was written for."""
-    ref: tuple[int, int, int, int] | None = None
-    """First row, first column, last row, last column that an array formula or a data table fills."""
-    dynamic: bool = False
-    """A dynamic array (`cm`): it spills, as opposed to a Ctrl+Shift+Enter array."""
+_ATTRIBUTE = re.compile(rb"""\s+([^\s=]+)\s*=\s*("[^"]*"|'[^']*')""")
+_TAG = re.compile(rb"""<([^\s<>"'/]+)((?:\s+[^\s=<>"'/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)""")
+_DECLARED = re.compile(rb"""^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
+_UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 
 
 class Sheet:
-    """A scanned worksheet part: blocks to understand, and by index the cells whose cached values can be patched.
+    """A scanned worksheet part: by index the cells whose cached values can be patched.
 
-    The patchable cells are those with a formula and those that an array formula or data table fills.
+    These are the cells with a formula and those that an array formula or a data table fills.
     """
 
-    blocks: Sequence[Block]
-    rows: array[int]
-    """Row of each patchable cell."""
-    columns: array[int]
-    fast: bool
-    """Whether the quick scan was used; the general one gives the same result."""
-    notes: Sequence[str]
-    """Oddities of the part that a reader of the report should know."""
+    def __init__(self, xml: bytes, cells: Cells, codec: str, fast: bool, strings: Strings, date1904: bool) -> None:
+        self.xml = xml
+        """The part in UTF-8."""
+        self.fast = fast
+        """Whether the quick scan was used; the general one gives the same result."""
+        self.rows = cells.rows
+        self.columns = cells.columns
+        self.runs: Sequence[Run] = cells.runs
+        self.filled: Sequence[Filled] = cells.filled
+        self._cells = cells
+        self._codec = codec
+        self._strings = strings
+        self._date1904 = date1904
 
     @classmethod
-    def scan(cls, xml: bytes, strings: Sequence[str] = ()) -> Sheet:
-        """Scan a part. `strings` are the shared strings, for `t="s"`. :class:`~.package.Refused` when it is not well-formed."""
-        raise NotImplementedError
+    def scan(
+        cls, raw: bytes, *, part: str = "the sheet", strings: Strings = list, date1904: bool = False, fast: bool = True
+    ) -> Sheet:
+        """Scan a part. :class:`Refused` when it is not well-formed, declares a DOCTYPE or holds cells that cannot be."""
+        xml, codec = _as_utf8(raw, part)
+        if fast:
+            try:
+                return cls(xml, scan_fast.scan(xml), codec, True, strings, date1904)
+            except (Slow, UnicodeDecodeError):
+                pass
+        return cls(xml, scan_general.scan(xml, part), codec, False, strings, date1904)
 
     def __len__(self) -> int:
-        raise NotImplementedError
+        return len(self.rows)
+
+    def text(self, index: int) -> bytes | None:
+        """The raw text of `<v>`, None where there is none or where it is not plain: to compare before decoding."""
+        cells = self._cells
+        return self.xml[cells.froms[index] : cells.tos[index]] if cells.stored[index] == TEXT else None
+
+    def kind(self, index: int) -> int:
+        """`t` as :mod:`.cellvalue` numbers it."""
+        return self._cells.kinds[index]
 
     def value(self, index: int) -> Value:
         """The cached value of a patchable cell."""
-        raise NotImplementedError
+        cells = self._cells
+        kind, stored = cells.kinds[index], cells.stored[index]
+        if stored in (TEXT, MIXED):
+            text = cells.texts.get(cells.starts[index])
+            if text is None:
+                raw = self.xml[cells.froms[index] : cells.tos[index]]
+                if kind == NUMBER:
+                    try:
+                        return float(raw)
+                    except ValueError:
+                        pass
+                text = unescaped(raw.decode("utf-8", "replace"))
+            return decoded(kind, text, self._strings() if kind == SHARED else (), self._date1904)
+        return "" if stored == EMPTY and type_name(kind) == b"str" else None
 
     def patched(self, changes: Iterable[tuple[int, Value]]) -> bytes:
-        """The part with new cached values: (index, value) in ascending order of index."""
-        raise NotImplementedError
+        """The part with new cached values, in its own encoding: (index, value) in ascending order of index."""
+        cells, xml = self._cells, self.xml
+        starts, froms, tos, kinds, stored = cells.starts, cells.froms, cells.tos, cells.kinds, cells.stored
+        out: list[bytes] = []
+        done = 0
+        put = out.append
+        for index, value in changes:
+            kind, text = encoded(value)
+            begin, end = froms[index], tos[index]
+            spaced = kind != NUMBER and text != text.strip()
+            if stored[index] == TEXT and kind == kinds[index] == NUMBER and not spaced:
+                put(xml[done:begin])
+                put(text)
+                done = end
+                continue
+            start = starts[index]
+            tag = _TAG.match(xml, start)
+            if tag is None or tag.end() > begin:
+                raise not_well_formed("the sheet", "a cell's tag does not end")
+            prefix = tag[1].rpartition(b":")[0]
+            put(xml[done:start])
+            put(b"<" + tag[1] + _attributes(tag[2], type_name(kind)))
+            name = prefix + b":v" if prefix else b"v"
+            space = b' xml:space="preserve"' if spaced else b""
+            if stored[index] == TEXT:
+                opening = xml[tag.end() : begin]
+                if spaced and b"xml:space" not in opening[opening.rfind(b"<") :]:
+                    opening = opening[:-1] + space + b">"
+                put(opening)
+                put(text)
+            else:
+                put(xml[tag.end() : begin])
+                element = b"<%b%b>%b</%b>" % (name, space, text, name)
+                put(b">%b</%b>" % (element, tag[1]) if stored[index] == CLOSED else element)
+            done = end
+        put(xml[done:])
+        return _from_utf8(b"".join(out), self._codec)
+
+
+def _attributes(old: bytes, type_: bytes) -> bytes:
+    """A cell's attributes with another `t`, and without `vm`: that names the rich value or error which the cell no longer shows."""
+    new = b""
+    done = False
+    for match in _ATTRIBUTE.finditer(old):
+        if match[1] == b"t":
+            done = True
+            if not type_:
+                continue
+            at, to = match.start(2) - match.start() + 1, match.end(2) - match.start() - 1
+            new += match[0][:at] + type_ + match[0][to:]
+        elif match[1] != b"vm":
+            new += match[0]
+    return new if done or not type_ else new + b' t="%b"' % type_
+
+
+def _as_utf8(raw: bytes, part: str) -> tuple[bytes, str]:
+    """A part in UTF-8, and the codec that brings it back, byte for byte."""
+    codec = _UTF16.get(raw[:2])
+    if codec is None:
+        declared = _DECLARED.match(raw[:200])
+        codec = declared[1].decode().lower() if declared else "utf-8"
+    if codec in ("utf-8", "utf8"):
+        return raw, "utf-8"
+    try:
+        text = raw.decode(codec)
+        if text.encode(codec) == raw and "\0" not in text:
+            return text.encode("utf-8"), codec
+    except (UnicodeError, LookupError):
+        pass
+    raise refused(
+        "unusual", f"The part {part} is not written in the encoding “{codec}” that it declares.",
+        f"La parte {part} no está escrita en la codificación «{codec}» que declara.",
+    )  # fmt: skip
+
+
+def _from_utf8(xml: bytes, codec: str) -> bytes:
+    return xml if codec == "utf-8" else xml.decode("utf-8").encode(codec, "xmlcharrefreplace")

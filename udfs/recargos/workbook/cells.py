@@ -1,0 +1,152 @@
+"""What a scan of a worksheet part finds: formulas as runs down a column, cells as parallel arrays."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from recargos.workbook.refusal import Refused, refused
+
+# How the value of a cell is stored, and so what its span covers.
+TEXT = 0  # the text between <v> and </v>
+EMPTY = 1  # the whole of <v/>
+MISSING = 2  # nothing, where <v> would stand
+CLOSED = 3  # the "/>" of a cell without contents
+MIXED = 4  # everything that holds a value: <is>, for one
+
+MAX_ROW, MAX_COLUMN = 1 << 20, 1 << 14
+_REF = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})(?::\$?([A-Z]{1,3})\$?([0-9]{1,7}))?$", re.IGNORECASE)
+
+
+class Slow(Exception):
+    """The quick scan does not apply to this part."""
+
+
+class Run(NamedTuple):
+    """A formula that stands in each row from `first` to `last` of a column, and differs only in its row numbers."""
+
+    column: int
+    first: int
+    last: int
+    template: str
+    """Text without "=" and with escapes undone, NUL in place of the row number wherever its digits stand; see :meth:`text`."""
+    kind: str
+    """`t` of `<f>`: "" (normal), "shared", "array" or "dataTable"."""
+    si: int
+    """Of a shared formula, else -1. Only its master has a text."""
+    ref: str
+    """Cells that an array formula, a data table or a shared formula's master covers, as stored."""
+    dynamic: bool = False
+    """The cell has `cm`: its array formula is a dynamic one."""
+
+    def text(self, row: int) -> str:
+        """The formula of one row."""
+        return self.template.replace("\0", str(row))
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """An array formula of more than one cell, or a data table: the cells it fills stand and fall together."""
+
+    row: int
+    column: int
+    last_row: int
+    last_column: int
+    data_table: bool
+    dynamic: bool
+    """A dynamic array (`cm`), which spills; else one entered with Ctrl+Shift+Enter, whose size is fixed."""
+    complete: bool = True
+    """Whether each of its cells stands in the file, so that it can hold a value."""
+
+    def __contains__(self, cell: tuple[int, int]) -> bool:
+        return self.row <= cell[0] <= self.last_row and self.column <= cell[1] <= self.last_column
+
+
+@dataclass(slots=True)
+class Cells:
+    """The patchable cells in the order of the XML: arrays instead of objects, for a sheet may have millions."""
+
+    rows: array[int] = field(default_factory=lambda: array("i"))
+    columns: array[int] = field(default_factory=lambda: array("H"))
+    starts: array[int] = field(default_factory=lambda: array("I"))
+    """Where the cell's start tag begins."""
+    froms: array[int] = field(default_factory=lambda: array("I"))
+    tos: array[int] = field(default_factory=lambda: array("I"))
+    """Span that a new value replaces."""
+    kinds: array[int] = field(default_factory=lambda: array("B"))
+    """`t` of the cell, as :mod:`.cellvalue` numbers it."""
+    stored: array[int] = field(default_factory=lambda: array("B"))
+    """TEXT, EMPTY, MISSING, CLOSED or MIXED."""
+    texts: dict[int, str] = field(default_factory=dict)
+    """Text of a value by the cell's start, where the general scan read it: it may hold CDATA or comments."""
+    runs: list[Run] = field(default_factory=list)
+    filled: list[Filled] = field(default_factory=list)
+
+    def append(self, row: int, column: int, start: int, span: tuple[int, int], kind: int, stored: int) -> None:
+        """Add a cell."""
+        self.rows.append(row)
+        self.columns.append(column)
+        self.starts.append(start)
+        self.froms.append(span[0])
+        self.tos.append(span[1])
+        self.kinds.append(kind)
+        self.stored.append(stored)
+
+    def finish(self) -> None:
+        """Bring the cells into the order of the XML, and refuse a part in which one stands twice."""
+        starts = self.starts
+        if any(map(int.__gt__, starts, starts[1:])):
+            order = sorted(range(len(starts)), key=starts.__getitem__)
+            for name in ("rows", "columns", "starts", "froms", "tos", "kinds", "stored"):
+                old = getattr(self, name)
+                setattr(self, name, array(old.typecode, (old[i] for i in order)))
+        places = [row << 14 | column - 1 for row, column in zip(self.rows, self.columns, strict=True)]
+        if any(map(int.__ge__, places, places[1:])) and len(set(places)) < len(places):
+            raise refused(
+                "corrupt", "A sheet holds the same cell twice, so the file is damaged.",
+                "Una hoja contiene dos veces la misma celda, así que el archivo está dañado.",
+            )  # fmt: skip
+
+
+def column_number(letters: str) -> int:
+    """28 for "AB"."""
+    number = 0
+    for letter in letters.upper():
+        number = number * 26 + ord(letter) - 64
+    return number
+
+
+def column_letters(number: int) -> str:
+    """ "AB" for 28."""
+    letters = ""
+    while number:
+        number, rest = divmod(number - 1, 26)
+        letters = chr(65 + rest) + letters
+    return letters
+
+
+def address(row: int, column: int) -> str:
+    """ "AB7" for row 7, column 28."""
+    return f"{column_letters(column)}{row}"
+
+
+def area(ref: str) -> tuple[int, int, int, int]:
+    """First row, first column, last row, last column of "B2:C9" or "B2". :class:`Refused` for anything else."""
+    match = _REF.match(ref.strip())
+    if match:
+        a, b, c, d = match.groups()
+        rows = sorted((int(b), int(d or b)))
+        columns = sorted((column_number(a), column_number(c or a)))
+        if rows[0] >= 1 and rows[1] <= MAX_ROW and columns[1] <= MAX_COLUMN:
+            return rows[0], columns[0], rows[1], columns[1]
+    raise bad_address(ref)
+
+
+def bad_address(ref: str) -> Refused:
+    """The refusal of an address that no cell has."""
+    return refused(
+        "corrupt", f"A sheet refers to the cell “{ref[:40]}”, which does not exist: the file is damaged.",
+        f"Una hoja se refiere a la celda «{ref[:40]}», que no existe: el archivo está dañado.",
+    )  # fmt: skip
