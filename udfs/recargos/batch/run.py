@@ -1,0 +1,137 @@
+"""A plan carried out: every job becomes a result, whatever happens to it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from recargos.batch.executors import TookTooLong, WorkerDied
+from recargos.batch.files import Job
+from recargos.law import T
+from recargos.workbook.recalc import FileResult, Options
+
+if TYPE_CHECKING:
+    from recargos.workbook.engine import Engine
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How every file of a run is worked on."""
+
+    engine: str = "formualizer"
+    verify: str | None = None
+    timeout: float = 900.0
+    """Seconds for one file."""
+    options: Options = field(default_factory=Options)
+
+
+_engines: dict[tuple[str, float], Engine] = {}
+
+
+def engine(name: str, timeout: float) -> Engine:
+    """An engine by name, loaded once per process."""
+    from recargos.workbook.engine import load
+
+    if (name, timeout) not in _engines:
+        _engines[name, timeout] = load(name, timeout=timeout)
+    return _engines[name, timeout]
+
+
+def work(job: Job, setup: Setup) -> FileResult:
+    """Do one file, in a worker. Raises nothing that a file could cause."""
+    from recargos.workbook.recalc import recalc
+
+    try:
+        second = engine(setup.verify, setup.timeout) if setup.verify else None
+        return recalc(job.source, job.target, engine(setup.engine, setup.timeout), verify=second, options=setup.options)
+    except Exception as error:
+        return _failed(job, error)
+
+
+def failed(job: Job, kind: str, reason: T) -> FileResult:
+    """The result of a file that was not done."""
+    return FileResult(job.source, "failed", reason=reason, kind=kind)
+
+
+def _failed(job: Job, error: BaseException) -> FileResult:
+    if isinstance(error, MemoryError):
+        return failed(
+            job,
+            "no_memory",
+            T("There was not enough memory for this workbook.", "No alcanzó la memoria para este libro."),
+        )
+    if isinstance(error, TookTooLong):
+        return failed(
+            job,
+            "timeout",
+            T("It was not done within --timeout and was stopped.", "No terminó dentro de --timeout y se detuvo."),
+        )
+    if isinstance(error, WorkerDied):
+        return failed(
+            job,
+            "crashed",
+            T(
+                "The process that worked on it ended unexpectedly, perhaps for lack of memory.",
+                "El proceso que lo trabajaba terminó inesperadamente, quizás por falta de memoria.",
+            ),
+        )
+    if isinstance(error, (CancelledError, KeyboardInterrupt, SystemExit)):
+        return interrupted(job)
+    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return failed(
+        job,
+        "defect",
+        T(
+            f"A defect in the software: {what}. The file is as it was.",
+            f"Un defecto del programa: {what}. El archivo está como estaba.",
+        ),
+    )
+
+
+def interrupted(job: Job) -> FileResult:
+    """The result of a file that the user did not wait for."""
+    return failed(job, "interrupted", T("Not done: the run was stopped.", "Sin hacer: se detuvo la corrida."))
+
+
+def run(
+    jobs: Sequence[Job],
+    setup: Setup,
+    executor: Executor,
+    *,
+    stop: threading.Event | None = None,
+    ahead: int = 1000,
+    do: Callable[[Job, Setup], FileResult] = work,
+) -> Iterator[tuple[int, FileResult]]:
+    """Results in the order in which they come, each with the index of its job.
+
+    At most `ahead` jobs are handed to the executor at a time. Once `stop` is set no further file is begun: those under
+    way are finished, the others come back as not done.
+    """
+    stop = stop or threading.Event()
+    pending: dict[Future[FileResult], int] = {}
+    coming = iter(range(len(jobs)))
+    while True:
+        while not stop.is_set() and len(pending) < ahead and (index := next(coming, None)) is not None:
+            try:
+                pending[executor.submit(do, jobs[index], setup)] = index
+            except RuntimeError as error:  # a pool that has broken down takes no more work
+                yield index, _failed(jobs[index], error)
+        if not pending:
+            break
+        done, _ = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
+        if stop.is_set():
+            for future in pending:
+                future.cancel()
+        for future in done:
+            index = pending.pop(future)
+            if future.cancelled():
+                yield index, interrupted(jobs[index])
+            elif (problem := future.exception()) is not None:
+                yield index, _failed(jobs[index], problem)
+            else:
+                yield index, future.result()
+    for index in coming:
+        yield index, interrupted(jobs[index])
