@@ -1,0 +1,77 @@
+"""The report for a terminal: a line a workbook, then what needs a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from recargos.workbook.report import shown
+from recargos.workbook.report.run import Run, result_unit, to_look_at
+from recargos.workbook.report.words import CELL, CHECKED, STATUS, WORDS, verdict
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+LISTED = 20
+"""Cells a file that a terminal shows; the files of `--report` list all."""
+COLOURS = {
+    "changed": "",
+    "flagged": "yellow",
+    "stale": "magenta",
+    "unsupported": "magenta",
+    "refused": "red",
+    "failed": "red",
+}
+
+
+def print_text(run: Run, console: Console, language: str, *, listed: int = LISTED) -> None:
+    """Print the run. Client text is shown as it is, never read as markup."""
+    from rich.table import Table
+    from rich.text import Text
+
+    def word(name: str, **fields: object) -> str:
+        return WORDS[name].in_(language).format(**fields)
+
+    table = Table(box=None, header_style="bold", pad_edge=False)
+    table.add_column(word("workbook"), overflow="fold")
+    table.add_column(word("status"))
+    for name in ("differ" if run.check else "changed", "same", "flagged", "stale", "unsupported", "agreement"):
+        table.add_column(word(name), justify="right")
+    for file in run.files:
+        counts, agreement = file.counts, file.agreement
+        status = (CHECKED if run.check and file.status in CHECKED else STATUS)[file.status].in_(language)
+        numbers = [counts.changed, counts.same, counts.flagged, counts.stale, counts.unsupported]
+        done = file.status not in ("refused", "failed")
+        table.add_row(
+            Text(shown.path(file.path)),
+            Text(status, COLOURS.get(file.status, "")),
+            *(f"{number:,}" if done else "" for number in numbers),
+            word("agreement_of", equal=agreement.equal, checked=agreement.checked) if done else "",
+        )
+    console.print(table)
+
+    for file in run.files:
+        cells = to_look_at(file.cells)
+        if not (cells or file.reason or file.warnings):
+            continue
+        console.print()
+        console.print(Text(shown.path(file.path), "bold"), soft_wrap=True)
+        if file.reason:
+            console.print(
+                Text(f"  {STATUS[file.status].in_(language)}: {shown.clean(file.reason.in_(language))}", "red"),
+                soft_wrap=True,
+            )
+        for warning in file.warnings:
+            console.print(Text(f"  {shown.clean(warning.in_(language))}"), soft_wrap=True)
+        for cell in cells[:listed]:
+            value = shown.value(cell.new, result_unit(cell.function), language, date1904=file.date1904)
+            line = Text(f"  {shown.clean(cell.sheet)}!{cell.cell}  ")
+            line.append(CELL[cell.status].in_(language), COLOURS[cell.status])
+            line.append(f"  {cell.function or ''}  {value}  ".replace("    ", "  "))
+            line.append(shown.clean(cell.reason.in_(language)))
+            console.print(line, soft_wrap=True)
+        if len(cells) > listed:
+            console.print(Text("  " + word("listed_more", count=len(cells) - listed)), soft_wrap=True)
+    console.print()
+    console.print(Text(verdict(run, language), "bold"), soft_wrap=True)
+    if run.interrupted:
+        console.print(Text(word("stopped"), "red"))
