@@ -48,9 +48,10 @@ def plain(value: Any) -> Any:
 
 def old_python() -> str | None:
     for version in ("3.9", "3.10"):
-        program = shutil.which(f"python{version}")
-        if program and subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode == 0:
-            return program
+        kept = sorted(Path.home().glob(f".pyenv/versions/{version}*/bin/python3"))
+        for program in (shutil.which(f"python{version}"), *map(str, kept)):
+            if program and subprocess.run([program, "-c", ""], capture_output=True, check=False).returncode == 0:
+                return program
     return None
 
 
