@@ -36,19 +36,30 @@ def functions_page() -> str:
 
 
 def _function(function: Function) -> str:
-    lines = [f"\n### {function.name}\n", f"`{function.signature}` → {function.result}\n", f"{function.help.en}.  ", f"*{function.help.es}.*\n"]
+    lines = [
+        f"\n### {function.name}\n",
+        f"`{function.signature}` → {function.result}\n",
+        f"{function.help.en}.  ",
+        f"*{function.help.es}.*\n",
+    ]
     shown = function.arguments if not function.explains else function.arguments[:3]
     if shown:
         lines += ["| argument | kind | English | Español |", "|---|---|---|---|"]
         for argument in shown:
             name = f"[{argument.name}]" if argument.optional else argument.name
-            lines.append(f"| `{name}` | {argument.kind}{', a range' if argument.whole_range else ''} | {argument.help.en} | {argument.help.es} |")
+            lines.append(
+                f"| `{name}` | {argument.kind}{', a range' if argument.whole_range else ''} | {argument.help.en} | {argument.help.es} |"
+            )
         if function.explains:
             lines.append("| … | any | the other arguments of that function | los demás argumentos de esa función |")
     if not function.explains and function.result != "table":
         given = [argument for argument in function.arguments if not argument.optional]
         example = [argument.example for argument in given]
-        result = printable(call(function, example), function) if function.name not in ("PR_VERSION", "PR_LAW_REVIEWED") else "…"
+        result = (
+            printable(call(function, example), function)
+            if function.name not in ("PR_VERSION", "PR_LAW_REVIEWED")
+            else "…"
+        )
         lines.append(f"\n`={function.name}({', '.join(map(_typed, example))})` → {result}")
     if function.rules:
         lines.append(f"\nRules: {', '.join(function.rules)}. {function.citation('es')}.")
@@ -65,19 +76,29 @@ def _typed(value: object) -> str:
 
 def law_page() -> str:
     """Every number in the law with the words that set it, and every rule with its reading."""
-    parts = [NOTE, "# Every number in the law\n", f"Last compared with the texts on {LAW_REVIEWED}. `PR_LAW(key)` gives any of them in a cell.\n"]
+    parts = [
+        NOTE,
+        "# Every number in the law\n",
+        f"Last compared with the texts on {LAW_REVIEWED}. `PR_LAW(key)` gives any of them in a cell.\n",
+    ]
     for statute in STATUTES:
-        parts.append(f"\n## {statute.title.es} · {statute.title.en}\n\n{statute.citation.text('es')}. {statute.later.es} *{statute.later.en}*\n")
+        parts.append(
+            f"\n## {statute.title.es} · {statute.title.en}\n\n{statute.citation.text('es')}. {statute.later.es} *{statute.later.en}*\n"
+        )
         parts.append(f"Known from {statute.in_force}: {statute.in_force_source.en}.\n")
         if statute.parameters:
             parts += ["| key | value | since | words of the law |", "|---|---|---|---|"]
             for parameter in statute.parameters.values():
                 for version in parameter.versions:
-                    value = f"{version.value:.0%}" if parameter.unit == "rate" else f"{version.value:,} {parameter.unit}"
-                    parts.append(f"| `{parameter.key}` | {value} | {version.since} | {version.where} “{version.words}” |")
+                    value = (
+                        f"{version.value:.0%}" if parameter.unit == "rate" else f"{version.value:,} {parameter.unit}"
+                    )
+                    parts.append(
+                        f"| `{parameter.key}` | {value} | {version.since} | {version.where} “{version.words}” |"
+                    )
         parts += ["", "| rule | reading | contested |", "|---|---|---|"]
         parts += [
-            f"| {rule.id} | {rule.label.en}. *{rule.label.es}.* {rule.where} | {rule.contested.en if rule.contested else ''} |"
+            f"| {rule.id} | {rule.reading('en')}. *{rule.reading('es')}.* {rule.where} | {rule.contested.en if rule.contested else ''} |"
             for rule in statute.rules.values()
         ]
     return "\n".join(parts) + "\n"

@@ -133,7 +133,7 @@ def _decimal(value: Any, percent: bool = False) -> Decimal:
 def read_money(value: Any) -> Decimal:
     """Dollars: exact, not negative."""
     if type(value) is float and 0.0 <= value < _SHORT:
-        return Decimal(f"{value:.15g}")
+        return exact(value)
     number = _decimal(value)
     if number < 0:
         raise _number("the amount is negative", "la cantidad es negativa")
@@ -265,7 +265,7 @@ def _reader(argument: Argument, date1904: bool, notice: Optional[Notice]) -> Rea
 
         def fast_money(value: Any) -> Any:
             if type(value) is float and 0.0 <= value < _SHORT:
-                return Decimal(f"{value:.15g}")
+                return exact(value)
             return careful(value)
 
         return fast_money

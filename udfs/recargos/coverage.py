@@ -73,7 +73,7 @@ class Covered:
         """For `--json`."""
         return {
             "rule": self.id,
-            "label": self.rule.label._asdict() if self.rule else None,
+            "label": {"en": self.rule.reading("en"), "es": self.rule.reading("es")} if self.rule else None,
             "citation": self.rule.citation("es") if self.rule else None,
             "functions": self.functions,
             "cases": [case.formula for case in self.cases],
@@ -150,7 +150,7 @@ def print_coverage(rows: list[Covered], language: str) -> None:
 
     table = Table("Rule", "What it says", "Carried by", "Proved by", title=f"{len(rows)} rules of five statutes")
     for row in rows:
-        said = f"{row.rule.label.in_(language)} — {row.rule.citation(language)}" if row.rule else "not in the law"
+        said = f"{row.rule.reading(language)} — {row.rule.citation(language)}" if row.rule else "not in the law"
         proof = f"{row.cases[0].formula} ({len(row.cases)} cases)" if row.cases else "no case"
         if row.broken:
             proof = f"contradicted or not explained by {row.broken[0].formula}"

@@ -9,6 +9,7 @@ Standard library only, Python 3.9 syntax: LibreOffice runs this file in its own 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date
@@ -141,6 +142,9 @@ class Parameter:
         return self.statute.citation.text(language, self.version(as_of).where)
 
 
+_FIELD = re.compile(r"\{(\w+)[^}]*\}")
+
+
 class Rule(NamedTuple):
     """One provision of a statute: a row of the project's rule table (RC-2, LF-3 …)."""
 
@@ -150,6 +154,10 @@ class Rule(NamedTuple):
     label: T
     contested: Optional[T] = None
     """Where readings differ: the other reading, and which one is computed."""
+
+    def reading(self, language: str) -> str:
+        """The label before any call has filled its fields: `Up to ‹limit› dollars`."""
+        return _FIELD.sub(r"‹\1›", self.label.in_(language))
 
     def citation(self, language: str) -> str:
         """Citation down to the subdivision."""

@@ -20,6 +20,8 @@ DIGITS = 15
 LIMIT = Decimal(10) ** DIGITS
 """Amounts from here on have more than 15 digits before the point."""
 
+_WHOLE = 10**DIGITS
+
 # Own contexts: a host may have changed the thread's. 50 digits hold 15 (amount) + 6 (rate) + 7 (days) exactly;
 # a quotient by 365 is then never rounded across a half cent.
 _EXACT = Context(prec=50, rounding=ROUND_HALF_UP)
@@ -27,6 +29,9 @@ _EXACT = Context(prec=50, rounding=ROUND_HALF_UP)
 
 def exact(number: float) -> Decimal:
     """A binary float as the decimal number that the sheet shows: 15 significant digits."""
+    hundredths = round(number * 100)
+    if hundredths / 100 == number and -_WHOLE < hundredths < _WHOLE:
+        return Decimal(hundredths) * CENT  # the common case, dollars and cents, at a third of the cost
     return Decimal(f"{number:.15g}")
 
 
