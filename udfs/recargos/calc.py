@@ -8,7 +8,7 @@ Calc decides a good deal before the component is called, the same in 7.4 and 25.
 * Dates count from the day that the document says, 1899-12-30 unless it came from a 1904 workbook. So functions that
   take or give dates ask the document, which Calc hands over as a hidden first argument.
 
-A true error goes back as a NaN that carries Calc's error code. Standard library only, Python 3.9 syntax: this file runs
+A true error goes back as a NaN that carries Calc's error code, TRUE and FALSE as 1 and 0. Standard library only, Python 3.9 syntax: this file runs
 inside LibreOffice, whose own Python is older on some systems. The UNO side is `addin/calc/recargos_calc.py`.
 """
 
@@ -156,8 +156,9 @@ def outgoing(value: Any, days: Epoch = USUAL) -> Any:
         return NUMBERS[value]
     if isinstance(value, date):
         return float(cells.to_serial(value, days.date1904) - days.shift)
-    if isinstance(value, bool) or isinstance(value, str):
+    if isinstance(value, str):
         return value
+    # Not even TRUE goes out as itself: inside a sequence of `any` Calc reads a UNO boolean as whatever lies in memory.
     return "" if value is None else float(value)
 
 
