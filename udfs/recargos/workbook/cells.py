@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from array import array
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from itertools import compress, count, islice
+from operator import ge, gt
+from typing import Literal, NamedTuple
 
 from recargos.workbook.refusal import Refused, refused
 
@@ -24,26 +26,26 @@ class Slow(Exception):
     """The quick scan does not apply to this part."""
 
 
-class Run(NamedTuple):
-    """A formula that stands in each row from `first` to `last` of a column, and differs only in its row numbers."""
+class Block(NamedTuple):
+    """The same formula filled down one column: what there is to understand about a sheet, without a copy per cell.
+
+    `text` stands in the cell `origin`, without the equals sign and with XML's escapes undone; in the cells of the block its
+    relative references are moved as Excel moves them when filling from `origin`. A shared formula's children that hold no text
+    of their own are such blocks too. Where nothing repeats, each block is one cell.
+    """
 
     column: int
-    first: int
-    last: int
-    template: str
-    """Text without "=" and with escapes undone, NUL in place of the row number wherever its digits stand; see :meth:`text`."""
-    kind: str
-    """`t` of `<f>`: "" (normal), "shared", "array" or "dataTable"."""
-    si: int
-    """Of a shared formula, else -1. Only its master has a text."""
-    ref: str
-    """Cells that an array formula, a data table or a shared formula's master covers, as stored."""
+    first_row: int
+    last_row: int
+    text: str
+    """Empty for a data table, for a cell that only an array formula elsewhere fills, and for a child whose master is missing."""
+    kind: Literal["normal", "shared", "array", "dataTable"]
+    origin: tuple[int, int]
+    """Row and column of the cell that the text was written for."""
+    ref: tuple[int, int, int, int] | None = None
+    """First row, first column, last row, last column that an array formula or a data table fills."""
     dynamic: bool = False
-    """The cell has `cm`: its array formula is a dynamic one."""
-
-    def text(self, row: int) -> str:
-        """The formula of one row."""
-        return self.template.replace("\0", str(row))
+    """A dynamic array (`cm`): it spills, as opposed to a Ctrl+Shift+Enter array."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,7 @@ class Cells:
     """TEXT, EMPTY, MISSING, CLOSED or MIXED."""
     texts: dict[int, str] = field(default_factory=dict)
     """Text of a value by the cell's start, where the general scan read it: it may hold CDATA or comments."""
-    runs: list[Run] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
     filled: list[Filled] = field(default_factory=list)
 
     def append(self, row: int, column: int, start: int, span: tuple[int, int], kind: int, stored: int) -> None:
@@ -97,17 +99,24 @@ class Cells:
     def finish(self) -> None:
         """Bring the cells into the order of the XML, and refuse a part in which one stands twice."""
         starts = self.starts
-        if any(map(int.__gt__, starts, starts[1:])):
+        if any(map(gt, starts, islice(starts, 1, None))):
             order = sorted(range(len(starts)), key=starts.__getitem__)
             for name in ("rows", "columns", "starts", "froms", "tos", "kinds", "stored"):
                 old = getattr(self, name)
                 setattr(self, name, array(old.typecode, (old[i] for i in order)))
-        places = [row << 14 | column - 1 for row, column in zip(self.rows, self.columns, strict=True)]
-        if any(map(int.__ge__, places, places[1:])) and len(set(places)) < len(places):
-            raise refused(
-                "corrupt", "A sheet holds the same cell twice, so the file is damaged.",
-                "Una hoja contiene dos veces la misma celda, así que el archivo está dañado.",
-            )  # fmt: skip
+        if any(map(gt, self.rows, islice(self.rows, 1, None))) or self._rows_disordered():
+            places = set(zip(self.rows, self.columns, strict=True))
+            if len(places) < len(starts):
+                raise refused(
+                    "corrupt", "A sheet holds the same cell twice, so the file is damaged.",
+                    "Una hoja contiene dos veces la misma celda, así que el archivo está dañado.",
+                )  # fmt: skip
+
+    def _rows_disordered(self) -> bool:
+        """Whether in some row a column does not lie to the right of the one before it."""
+        rows, columns = self.rows, self.columns
+        steps = map(ge, columns, islice(columns, 1, None))
+        return any(rows[i] == rows[i + 1] for i in compress(count(), steps))
 
 
 def column_number(letters: str) -> int:

@@ -11,7 +11,7 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from recargos.workbook.cells import (
-    CLOSED, EMPTY, MAX_COLUMN, MAX_ROW, MISSING, MIXED, TEXT, Cells, Filled, Run, area, bad_address, column_number,
+    CLOSED, EMPTY, MAX_COLUMN, MAX_ROW, MISSING, MIXED, TEXT, Block, Cells, Filled, area, bad_address, column_number,
 )  # fmt: skip
 from recargos.workbook.cellvalue import INLINE, NUMBER, TYPES
 from recargos.workbook.refusal import doctype, not_well_formed, refused
@@ -36,6 +36,8 @@ class _Scan:
         self.row = self.column = 0
         self.areas: list[int] = []
         self.counts: dict[int, int] = {}
+        self.masters: dict[str, tuple[str, tuple[int, int]]] = {}
+        self.orphans: list[tuple[int, str]] = []
         self.collect = False
         self.phonetic = 0
         self.chars: list[str] = []
@@ -51,6 +53,10 @@ class _Scan:
         except expat.ExpatError as error:
             raise not_well_formed(part, error) from None
         cells = self.cells
+        for index, key in self.orphans:  # children that stand before their master
+            if key in self.masters:
+                text, origin = self.masters[key]
+                cells.blocks[index] = cells.blocks[index]._replace(text=text, origin=origin)
         cells.filled = [
             Filled(f.row, f.column, f.last_row, f.last_column, f.data_table, f.dynamic,
                    self.counts[i] == (f.last_row - f.row + 1) * (f.last_column - f.column + 1))
@@ -193,12 +199,20 @@ class _Scan:
                 "unusual", f"A formula of the part {self.part} has the unknown type “{kind[:20]}”.",
                 f"Una fórmula de la parte {self.part} tiene el tipo desconocido «{kind[:20]}».",
             )  # fmt: skip
-        si = attributes.get("si", "")
-        ref = attributes.get("ref", "") if kind else ""
-        number = int(si) if kind == "shared" and si.isascii() and si.isdigit() and len(si) < 10 else -1
-        self.cells.runs.append(Run(column, row, row, self.formula_text.strip().replace("\0", ""), kind, number, ref, self.dynamic))
-        if kind in ("array", "dataTable") and ref:
-            a, b, c, d = area(ref)
+        ref = attributes.get("ref", "") if kind in ("array", "dataTable") else ""
+        filled = area(ref) if ref else None
+        text, origin = self.formula_text.strip(), (row, column)
+        if kind == "shared":
+            key = attributes.get("si", "")
+            if text:
+                self.masters[key] = text, origin
+            else:
+                text, origin = self.masters.get(key) or ("", origin)
+                if not text:
+                    self.orphans.append((len(self.cells.blocks), key))
+        self.cells.blocks.append(Block(column, row, row, text, kind or "normal", origin, filled, self.dynamic))  # type: ignore[arg-type]
+        if filled:
+            a, b, c, d = filled
             if (a, b) != (c, d):
                 self.areas.append(len(self.cells.filled))
                 self.counts[len(self.cells.filled)] = 0

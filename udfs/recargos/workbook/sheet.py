@@ -10,11 +10,11 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from recargos.workbook import scan_fast, scan_general
-from recargos.workbook.cells import CLOSED, EMPTY, MISSING, MIXED, TEXT, Cells, Filled, Run, Slow, address
+from recargos.workbook.cells import CLOSED, EMPTY, MISSING, MIXED, TEXT, Block, Cells, Filled, Slow, address
 from recargos.workbook.cellvalue import DATE, ERROR, NUMBER, SHARED, Value, decoded, encoded, same, type_name, unescaped
 from recargos.workbook.refusal import Refused, not_well_formed, refused
 
-__all__ = ["Filled", "Run", "Sheet", "Value", "address", "same"]
+__all__ = ["Block", "Filled", "Sheet", "Value", "address", "same"]
 
 Strings = Callable[[], Sequence[str]]
 """Gives the shared strings, read only when a formula cell refers to one."""
@@ -38,7 +38,7 @@ class Sheet:
         """Whether the quick scan was used; the general one gives the same result."""
         self.rows = cells.rows
         self.columns = cells.columns
-        self.runs: Sequence[Run] = cells.runs
+        self.blocks: Sequence[Block] = cells.blocks
         self.filled: Sequence[Filled] = cells.filled
         self._cells = cells
         self._codec = codec
