@@ -235,8 +235,8 @@ PP_16 = LAW.rule(
     en="Negligence in any part: {rate:.0%} of the whole deficiency of {amount:,.2f}",
     es="Negligencia en cualquier parte: {rate:.0%} de toda la deficiencia de {amount:,.2f}",
     contested=T(
-        "whether this penalty itself bears interest under (b)(1), as if a deficiency, or the interest is only the deficiency's own; no interest is included here",
-        "si la penalidad misma lleva interés bajo (b)(1) como si fuera deficiencia, o el interés es solo el de la deficiencia; aquí no se incluye interés",
+        "the penalty itself bears interest under (b)(1), as if a deficiency (the reading followed; not included here: add PR_DEFICIENCY_INTEREST of this amount), or the interest is only the deficiency's own",
+        "la penalidad misma lleva interés bajo (b)(1) como si fuera deficiencia (lectura que se sigue; no incluido aquí: sume PR_DEFICIENCY_INTEREST de esta cantidad), o el interés es solo el de la deficiencia",
     ),
 )
 PP_17 = LAW.rule(
