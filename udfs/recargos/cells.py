@@ -374,12 +374,12 @@ def _at_fault(function: Function, raw: Sequence[Any], date1904: bool) -> str:
     return ""
 
 
-def call(function: Function, arguments: Sequence[Any], *, date1904: bool = False) -> Any:
+def call(function: Function, arguments: Sequence[Any], *, date1904: bool = False, notice: Optional[Notice] = None) -> Any:
     """Call `function` as a cell does: scalars, or ranges as rows of cells, which work element by element.
 
     Returns a scalar, or a list of rows where an argument was a range or the result is a table. Never raises.
     """
-    one = caller(function, date1904=date1904)
+    one = caller(function, date1904=date1904, notice=notice)
     shape = (1, 1)
     spread: list[Any] = []
     for position, value in enumerate(arguments):

@@ -8,7 +8,7 @@ Whose values are written, kept or named is the policy of :mod:`recargos.workbook
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
@@ -61,12 +61,13 @@ class Calculation:
     """Why a cell of `unsupported` is there, English; see :meth:`reason`."""
     circular: Sequence[Cell] = ()
     notices: Sequence[Notice] = ()
-    capped_notices: int = 0
+    notices_left_off: int = 0
     """How many further notices were left off (a workbook may have hundreds of thousands of blank rows)."""
     seconds: Mapping[str, float] = field(default_factory=dict)
     """CPU seconds by stage, for the report's timing and the benchmarks: prepare, load, evaluate, extract."""
     warnings: Sequence[str] = ()
-    resolve: Any = None
+    resolve: Callable[[Iterable[Cell]], dict[Cell, list[Call]]] | None = None
+    release: Callable[[], None] | None = None
 
     def reason(self, cell: Cell) -> str:
         """Why `cell` was not computed."""
@@ -75,6 +76,12 @@ class Calculation:
     def calls(self, cells: Iterable[Cell]) -> dict[Cell, list[Call]]:
         """The PR_ calls of these cells with their argument values. Costs an engine round trip a cell: list, don't scan."""
         return self.resolve(cells) if self.resolve is not None else {}
+
+    def close(self) -> None:
+        """Let go of the engine's memory. The values stay, :meth:`calls` is over."""
+        if self.release is not None:
+            self.release()
+        self.release = self.resolve = None
 
 
 class Engine(Protocol):

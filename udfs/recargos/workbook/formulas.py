@@ -33,7 +33,7 @@ from recargos.workbook.syntax import (
 
 if TYPE_CHECKING:
     from recargos.workbook.package import Package
-    from recargos.workbook.sheet import Block
+    from recargos.workbook.cells import Block
 
 __all__ = ["VOLATILE", "Cell", "Context", "Formulas", "Regions", "Run", "Template", "Use"]
 
@@ -201,12 +201,21 @@ class Formulas:
 
     def add(self, sheet: int, block: Block) -> None:
         """Add a block of formula cells of the sheet with index `sheet`."""
+        if block.kind == "array" and not block.text:
+            return  # a cell that an array formula fills belongs to that formula
         row, column = block.origin
         place = Place(sheet, row, column)
         template = self._template("" if block.kind == "dataTable" else block.text, place)
+        numbers = self._columns.setdefault((sheet, block.column), [])
+        if numbers and block.ref is None:
+            above = self.runs[numbers[-1]]
+            if above.template is template and above.last + 1 == block.first_row and above.area is None:
+                self.runs[numbers[-1]] = above._replace(last=block.last_row)
+                self._index = None
+                return
         number = len(self.runs)
+        numbers.append(number)
         self.runs.append(Run(sheet, block.column, block.first_row, block.last_row, template, block.kind, block.ref, block.dynamic))
-        self._columns.setdefault((sheet, block.column), []).append(number)
         if block.ref is not None and block.kind in ("array", "dataTable"):
             self._areas.append(number)
         self._firsts.clear()
@@ -344,31 +353,42 @@ class Formulas:
 def normal(text: str, row: int, column: int) -> str:
     """The formula with relative references as distances: the same text for every cell into which a formula is filled."""
 
-    def relative(match: re.Match[str]) -> str:
-        letters = match[2]
+    def cell(match: re.Match[str]) -> str:
+        column_fixed, letters, row_fixed, digits = match.groups()
         if letters is None:
             return match[0]
-        c = match[1] + letters.upper() if match[1] else f"\1{column_number(letters) - column}\2"
-        return c + (f"${match[4]}" if match[3] else f"\3{int(match[4]) - row}\2")
+        letters = _numbers.get(letters) or _number(letters)
+        across = f"${letters}" if column_fixed else f"\1{letters - column}\2"
+        return f"{across}${digits}" if row_fixed else f"{across}\3{int(digits) - row}\2"
 
-    return _RELATIVE.sub(relative, _LINES.sub(lambda m: _line(m, row, column), text) if ":" in text else text)
+    def line(match: re.Match[str]) -> str:
+        if match[2]:
+            return ":".join(f"${c}" if fixed else f"\1{_number(c) - column}\2" for fixed, c in ((match[1], match[2]), (match[3], match[4])))
+        if match[6]:
+            return ":".join(f"${r}" if fixed else f"\3{int(r) - row}\2" for fixed, r in ((match[5], match[6]), (match[7], match[8])))
+        return match[0]
+
+    return _CELLS.sub(cell, _LINES.sub(line, text) if _ANY_LINE.search(text) else text)
 
 
-_RELATIVE = re.compile(r"""\"(?:[^"]|"")*"|'(?:[^']|'')*'!|\[(?:[^\[\]]|\[[^\]]*\])*\]|(?<![\w.\\$\1\3])(\$?)([A-Za-z]{1,3})(\$?)([0-9]{1,7})(?![\w.(!\\])""")
+_numbers: dict[str, int] = {}
+
+
+def _number(letters: str) -> int:
+    number = _numbers.get(letters)
+    if number is None:
+        number = _numbers[letters] = column_number(letters)
+    return number
+
+
+# Texts, quoted sheet names and brackets are matched first, so that nothing in them is taken for a reference.
+_OPAQUE = r"""\"(?:[^"]|"")*"|'(?:[^']|'')*'!|\[(?:[^\[\]]|\[[^\]]*\])*\]"""
+_CELLS = re.compile(_OPAQUE + r"|(?<![\w.\\$\1\3])(\$?)([A-Za-z]{1,3})(\$?)([0-9]{1,7})(?![\w.(!\\])")
 _LINES = re.compile(
-    r"""\"(?:[^"]|"")*"|'(?:[^']|'')*'!|\[(?:[^\[\]]|\[[^\]]*\])*\]|(?<![\w.\\$])(\$?)([A-Za-z]{1,3}):(\$?)([A-Za-z]{1,3})(?![\w.(!\\$])|(?<![\w.\\$:])(\$?)([0-9]{1,7}):(\$?)([0-9]{1,7})(?![\w.(!\\$])"""
+    _OPAQUE + r"|(?<![\w.\\$])(\$?)([A-Za-z]{1,3}):(\$?)([A-Za-z]{1,3})(?![\w.(!\\$])"
+    r"|(?<![\w.\\$:])(\$?)([0-9]{1,7}):(\$?)([0-9]{1,7})(?![\w.(!\\$])"
 )
-
-
-def _line(match: re.Match[str], row: int, column: int) -> str:
-    """A whole column or whole row."""
-    if match[2]:
-        return ":".join(
-            f"${letters.upper()}" if fixed else f"\1{column_number(letters) - column}\2" for fixed, letters in ((match[1], match[2]), (match[3], match[4]))
-        )
-    if match[6]:
-        return ":".join(f"${number}" if fixed else f"\3{int(number) - row}\2" for fixed, number in ((match[5], match[6]), (match[7], match[8])))
-    return match[0]
+_ANY_LINE = re.compile(r"[A-Za-z]:\$?[A-Za-z]|[0-9]:\$?[0-9]")
 
 
 def _edge(context: Context, one: Place, other: Place) -> bool:

@@ -1,0 +1,371 @@
+"""The default engine: formualizer 0.13.0 (Rust, embedded), never bare.
+
+A prepared copy of the workbook is computed (:mod:`.prepare`), with names and tables written out, functions that the engine
+does otherwise than Excel replaced or refused (:mod:`.overrides`), and the PR_ functions called from the catalogue.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from recargos.law import OMITTED, CellError, T
+from recargos.workbook.engine import Calculation, Call, EngineError, Notice
+from recargos.workbook.formulas import Cell, Formulas, Regions, Run
+from recargos.workbook.overrides.calls import Registry
+from recargos.workbook.overrides.translate import Translation, Translator
+from recargos.workbook.prepare import Edit, compiled, engine_copy
+from recargos.workbook.syntax import Bool, Node, Number, Omitted, Ref, Text, Unary, column_letters
+
+if TYPE_CHECKING:
+    from recargos.workbook.package import Package
+    from recargos.workbook.sheet import Value
+
+VERSION = "0.13.0"
+NOTICES = 100_000
+"""More are counted, not kept."""
+
+ERRORS = {
+    "Null": CellError.NULL, "Div": CellError.DIV0, "Value": CellError.VALUE, "Ref": CellError.REF,
+    "Name": CellError.NAME, "Num": CellError.NUM, "Na": CellError.NA,
+}  # fmt: skip
+_NOT_COMPUTED = {
+    "NImpl": "the engine does not know a function of this formula",
+    "Name": "the engine does not know a name of this formula",
+    "Circ": "the formula refers to itself, directly or through others",
+    "Spill": "the result does not fit into the cells beside it",
+    "Calc": "the engine could not compute this array",
+    "Error": "the engine could not read this formula",
+    "Cancelled": "the engine gave up",
+}
+
+
+class FormualizerEngine:
+    """Computes workbooks in this process. One instance serves any number of workbooks, one at a time."""
+
+    name = "formualizer"
+
+    def __init__(self) -> None:
+        from importlib.metadata import version
+
+        self.version = version("formualizer")
+
+    def refuses(self, formulas: Formulas) -> dict[Cell, str]:
+        """Formula cells that this engine is known not to compute as Excel does, with the reason, before any work."""
+        translator = Translator(formulas)
+        found: dict[Cell, str] = {}
+        for run in formulas.runs:
+            reason = translator.translate(run).refusal
+            if reason:
+                for cell in _own_cells(run):
+                    found[cell] = reason
+        return found
+
+    def calculate(self, package: Package, formulas: Formulas, *, keep: Regions | None = None) -> Calculation:
+        """Compute every formula but those of `keep`, volatile ones, external ones and those it refuses."""
+        return _Run(package, formulas, keep or Regions()).calculate(self.version)
+
+
+class _Translated(NamedTuple):
+    run: Run
+    translation: Translation
+
+
+class _Run:
+    """One workbook on its way through the engine."""
+
+    def __init__(self, package: Package, formulas: Formulas, keep: Regions) -> None:
+        self.package = package
+        self.formulas = formulas
+        self.constants = keep | formulas.volatile | formulas.external | formulas.data_tables
+        self.registry = Registry(date1904=package.date1904)
+        self.translator = Translator(formulas)
+        self.unsupported = Regions()
+        self.reasons: dict[Cell, str] = {}
+        self.seconds: dict[str, float] = {}
+        self.computed: list[_Translated] = []
+        self.edits: dict[int, list[Edit]] = {}
+        self.book: Any = None
+        self.sheets: dict[int, _Columns] = {}
+
+    def calculate(self, version: str) -> Calculation:
+        clock = _Clock(self.seconds)
+        self._translate()
+        data = engine_copy(self.package, self.edits)
+        clock.lap("prepare")
+        self._load(data)
+        del data
+        clock.lap("load")
+        try:
+            self.book.evaluate_all()
+        except Exception as error:
+            raise EngineError(f"the engine failed on this workbook: {error}") from error
+        clock.lap("evaluate")
+        circular = self._extract()
+        clock.lap("extract")
+        notices, left_off = self._notices()
+        clock.lap("notices")
+        return Calculation(
+            engine=FormualizerEngine.name, version=version, values=self.sheets, unsupported=self.unsupported, reasons=self.reasons,
+            circular=circular, notices=notices, notices_left_off=left_off, seconds=self.seconds, resolve=self._calls, release=self._release,
+        )  # fmt: skip
+
+    # ---------------------------------------------------------------------------------------------- before
+    def _translate(self) -> None:
+        for run in self.formulas.runs:
+            translation = self.translator.translate(run)
+            edits = self.edits.setdefault(run.sheet, [])
+            if translation.refusal:
+                for cell in _own_cells(run):
+                    self.reasons[cell] = translation.refusal
+                for column, first, last in _area(run):
+                    self.unsupported.add(run.sheet, column, first, last)
+            constant = self._constants(run)
+            whole = [(run.first, run.last)]
+            if translation.refusal or (constant and constant == whole):
+                edits.extend(Edit(run.column, first, last) for first, last in whole)
+                edits.extend(_children(run, keep=True))
+                continue
+            self.computed.append(_Translated(run, translation))
+            edits.extend(Edit(run.column, first, last) for first, last in constant)
+            edits.extend(_children(run, keep=False))
+            if translation.changed or run.kind != "normal":
+                writer = compiled(translation.tree, run.template, run.column, self.registry.idents(run, translation))
+                area = _reference(run) if run.area is not None else ""
+                rest = Regions()
+                rest.add(0, run.column, run.first, run.last)
+                for first, last in constant:
+                    gone = Regions()
+                    gone.add(0, run.column, first, last)
+                    rest = rest - gone
+                edits.extend(Edit(run.column, first, last, writer, area=area) for _, _, first, last in rest.intervals())
+
+    def _constants(self, run: Run) -> list[tuple[int, int]]:
+        return self.constants.within(run.sheet, run.column, run.first, run.last)
+
+    def _load(self, data: bytes) -> None:
+        import formualizer
+
+        config = formualizer.EvaluationConfig()
+        config.enable_parallel = False  # else every Python call waits for the interpreter's lock
+        config.cycle_detection = "runtime"
+        if self.package.date1904:
+            config.date_system = "1904"
+        limits = {"max_part_bytes": 1 << 31, "max_expanded_bytes": 1 << 32}
+        try:
+            self.book = formualizer.Workbook.from_bytes(data, config=formualizer.WorkbookConfig(eval_config=config), load_limits=limits)
+        except Exception as error:
+            raise EngineError(f"the engine cannot read this workbook: {error}") from error
+        self.book.set_temporal_egress("serial")
+        self.registry.install(self.book, {name for t in self.computed for name in t.translation.registered})
+
+    # ----------------------------------------------------------------------------------------------- after
+    def _extract(self) -> list[Cell]:
+        """Take the values of formula cells out of the engine; find those that it did not compute."""
+        circular: list[Cell] = []
+        for sheet, spans in self._spans().items():
+            columns = self.sheets[sheet] = _Columns(self.book, self.package.sheets[sheet].name)
+            for column, (first, last) in spans.items():
+                columns.read(column, first, last)
+        for run, _ in self.computed:
+            for column, first, last in _area(run):
+                values = self.sheets[run.sheet].slice(column, first, last)
+                for offset, value in enumerate(values):
+                    if type(value) is dict and value["kind"] in _NOT_COMPUTED:
+                        cell = Cell(run.sheet, first + offset, column)
+                        if cell in self.constants:
+                            continue
+                        self.unsupported.add(run.sheet, column, cell.row, cell.row)
+                        self.reasons.setdefault(cell, _NOT_COMPUTED[value["kind"]])
+                        if value["kind"] == "Circ":
+                            circular.append(cell)
+        return circular
+
+    def _spans(self) -> dict[int, dict[int, tuple[int, int]]]:
+        spans: dict[int, dict[int, tuple[int, int]]] = {}
+        for run in self.formulas.runs:
+            columns = spans.setdefault(run.sheet, {})
+            for column, first, last in _area(run):
+                low, high = columns.get(column, (first, last))
+                columns[column] = (min(low, first), max(high, last))
+        return spans
+
+    def _notices(self) -> tuple[list[Notice], int]:
+        """The cells of the calls that gave notice."""
+        found: list[Notice] = []
+        left_off = 0
+        for cell, function, notices in self._noticed():
+            for kind, argument, reason in notices:
+                if len(found) < NOTICES:
+                    found.append(Notice(cell, function, kind, argument, reason))
+                else:
+                    left_off += 1
+        found.sort(key=lambda notice: notice.cell)
+        return found, left_off
+
+    def _noticed(self) -> Iterator[tuple[Cell, str, Sequence[tuple[str, str, T]]]]:
+        registry = self.registry
+        for number, notices in registry.by_ident.items():
+            run, call, row = registry.where(number)
+            yield Cell(run.sheet, row, run.column), call.function, notices
+        if not registry.by_arguments:
+            return
+        for run, translation in self.computed:
+            for call in translation.calls:
+                flagged = registry.by_arguments.get(call.name)
+                if call.ident or not flagged:
+                    continue
+                for offset, arguments in enumerate(zip(*[self._argument(run, a) for a in call.arguments], strict=True)):
+                    notices = flagged.get(arguments)
+                    if notices is not None and Cell(run.sheet, run.first + offset, run.column) not in self.constants:
+                        exact = notices.get(tuple(map(type, arguments)))
+                        if exact is not None:
+                            yield Cell(run.sheet, run.first + offset, run.column), call.function, exact
+
+    def _argument(self, run: Run, node: Node, first: int = 0, last: int = 0) -> Sequence[Any]:
+        """The values that a plain argument has in the rows of a run (or from `first` to `last`)."""
+        first, last = first or run.first, last or run.last
+        if not isinstance(node, Ref):
+            return [_literal(node)] * (last - first + 1)
+        sheet = run.sheet if node.prefix is None else self.formulas.context.sheet(node.prefix.sheet)
+        assert sheet is not None
+        right = run.column - run.template.place.column
+        column = node.column if node.column_fixed else node.column + right
+        last_column = node.last_column if node.last_column_fixed else node.last_column + right
+        columns = self.sheets.get(sheet) or self.sheets.setdefault(sheet, _Columns(self.book, self.package.sheets[sheet].name))
+        if not node.single:
+            rows = columns.block(node.row, column, node.last_row, last_column)
+            return [tuple(tuple(row) for row in rows)] * (last - first + 1)
+        if node.row_fixed:
+            return [columns.one(column, node.row)] * (last - first + 1)
+        down = node.row - run.template.place.row
+        return columns.slice(column, first + down, last + down)
+
+    def _calls(self, cells: Iterable[Cell]) -> dict[Cell, list[Call]]:
+        by_run = {id(t.run): t.translation for t in self.computed}
+        found: dict[Cell, list[Call]] = {}
+        for cell in cells:
+            run = self.formulas.run(cell)
+            translation = by_run.get(id(run)) if run is not None else None
+            if run is None or translation is None or cell in self.constants:
+                continue
+            calls: list[Call] = []
+            if any(call.ident for call in translation.calls):
+                writer = compiled(translation.tree, run.template, run.column, self.registry.idents(run, translation))
+                with self.registry.recording() as recorded:
+                    name = self.package.sheets[cell.sheet].name
+                    self.book.set_formula(name, cell.row, cell.column, "=" + writer(cell.row))
+                    self.book.evaluate_cell(name, cell.row, cell.column)
+                calls += recorded
+            for call in translation.calls:
+                if not call.ident:
+                    values = [self._argument(run, a, cell.row, cell.row)[0] for a in call.arguments]
+                    calls.append(Call(call.function, tuple(_argument_out(v) for v in call.complete(values))))
+            if calls:
+                found[cell] = calls
+        return found
+
+    def _release(self) -> None:
+        self.book = None
+
+
+class _Columns:
+    """Values of a sheet's columns as the engine has them; reads more when asked."""
+
+    def __init__(self, book: Any, name: str) -> None:
+        self.book = book
+        self.name = name
+        self.columns: dict[int, tuple[int, list[Any]]] = {}
+
+    def __call__(self, row: int, column: int) -> Value:
+        first, values = self.columns[column]
+        value = values[row - first]
+        if type(value) is dict:
+            return ERRORS.get(value["kind"], CellError.VALUE)
+        return value  # type: ignore[no-any-return]
+
+    def read(self, column: int, first: int, last: int) -> None:
+        rows = self.block(first, column, last, column)
+        self.columns[column] = (first, [row[0] for row in rows])
+
+    def block(self, first: int, column: int, last: int, last_column: int) -> list[list[Any]]:
+        import formualizer
+
+        address = formualizer.RangeAddress(self.name, first, column, last, last_column)
+        return self.book.sheet(self.name).get_values(address)  # type: ignore[no-any-return]
+
+    def slice(self, column: int, first: int, last: int) -> list[Any]:
+        held = self.columns.get(column)
+        if held is None or first < held[0] or last >= held[0] + len(held[1]):
+            low = min(first, held[0]) if held else first
+            high = max(last, held[0] + len(held[1]) - 1) if held else last
+            self.read(column, low, high)
+            held = self.columns[column]
+        return held[1][first - held[0] : last - held[0] + 1]
+
+    def one(self, column: int, row: int) -> Any:
+        return self.slice(column, row, row)[0]
+
+
+class _Clock:
+    def __init__(self, seconds: dict[str, float]) -> None:
+        self.seconds = seconds
+        self.then = time.process_time()
+
+    def lap(self, name: str) -> None:
+        now = time.process_time()
+        self.seconds[name] = now - self.then
+        self.then = now
+
+
+def _literal(node: Node) -> Any:
+    if isinstance(node, Unary):
+        value = _literal(node.operand)
+        return -value if node.operator == "-" else value
+    if isinstance(node, Number):
+        return float(node.text)
+    if isinstance(node, (Text, Bool)):
+        return node.value
+    assert isinstance(node, Omitted)
+    return OMITTED
+
+
+def _argument_out(value: Any) -> Any:
+    if type(value) is dict:
+        return ERRORS.get(value["kind"], CellError.VALUE)
+    if isinstance(value, (list, tuple)):
+        return tuple(_argument_out(v) for v in value)
+    return value
+
+
+def _own_cells(run: Run) -> Iterator[Cell]:
+    for row in range(run.first, run.last + 1):
+        yield Cell(run.sheet, row, run.column)
+
+
+def _area(run: Run) -> Iterator[tuple[int, int, int]]:
+    """(column, first row, last row) of a run with what its array fills."""
+    if run.area is None:
+        yield run.column, run.first, run.last
+        return
+    top, left, bottom, right = run.area
+    for column in range(left, right + 1):
+        yield column, top, bottom
+
+
+def _children(run: Run, keep: bool) -> Iterator[Edit]:
+    """The cells that an array fills, besides its own: emptied so that it can fill them again, or kept as constants."""
+    if run.area is None:
+        return
+    top, left, bottom, right = run.area
+    for column in range(left, right + 1):
+        for first, last in ((top, run.first - 1), (run.last + 1, bottom)) if column == run.column else ((top, bottom),):
+            if first <= last:
+                yield Edit(column, first, last, value=keep)
+
+
+def _reference(run: Run) -> str:
+    assert run.area is not None
+    top, left, bottom, right = run.area
+    return f"{column_letters(left)}{top}:{column_letters(right)}{bottom}"

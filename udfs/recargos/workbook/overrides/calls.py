@@ -1,0 +1,206 @@
+"""PR_ functions as the engine calls them: arguments and results translated, notices kept with what they were about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import date
+from typing import Any, NamedTuple
+
+from recargos.cells import call as call_cells
+from recargos.cells import caller, to_serial
+from recargos.law import OMITTED, CellError, Function, T
+from recargos.statutes import FUNCTIONS
+from recargos.workbook.engine import Call
+from recargos.workbook.formulas import Run
+from recargos.workbook.syntax import Node
+
+IN = {
+    "Null": CellError.NULL, "Div": CellError.DIV0, "Value": CellError.VALUE, "Ref": CellError.REF,
+    "Name": CellError.NAME, "Num": CellError.NUM, "Na": CellError.NA,
+}  # fmt: skip
+OUT = {error: {"type": "Error", "kind": kind} for kind, error in IN.items()}
+_SHIFT = 21
+"""Bits of an identification that hold the row."""
+_FLAGGED = 200_000
+
+Told = tuple[str, str, T]
+
+
+class PrCall(NamedTuple):
+    """A PR_ call in a translated formula."""
+
+    function: str
+    """Name in the catalogue."""
+    name: str
+    """Name under which the engine calls it: one for each pattern of omitted arguments."""
+    arguments: tuple[Node, ...]
+    """As the formula has them, omitted ones included."""
+    ident: int
+    """Placeholder of its identification argument; 0 = the call has none, it is found by its arguments."""
+
+    def complete(self, values: list[Any]) -> list[Any]:
+        """The arguments with omitted ones behind cut off."""
+        while values and values[-1] is OMITTED:
+            values.pop()
+        return values
+
+
+def variant(function: str, arguments: tuple[Node, ...], omitted: tuple[int, ...], ident: bool) -> str:
+    """Name of the engine's function for a pattern of omitted arguments: the engine would hand them over as 0."""
+    if not omitted and not ident:
+        return function
+    return f"{function}.{'I' if ident else 'A'}{len(arguments)}" + "".join(f".{position}" for position in omitted)
+
+
+class Registry:
+    """The functions of one run, and the notices that they gave."""
+
+    def __init__(self, date1904: bool) -> None:
+        self.date1904 = date1904
+        self.by_arguments: dict[str, dict[tuple[Any, ...], dict[tuple[type, ...], list[Told]]]] = {}
+        """By the engine's function, by arguments, by their types (1 and TRUE are equal in Python)."""
+        self.by_ident: dict[int, list[Told]] = {}
+        self._pending: list[Told] = []
+        self._recorded: list[Call] | None = None
+        self._calls: list[tuple[Run, PrCall]] = []
+        self._flagged = 0
+
+    # ------------------------------------------------------------------------------------- identification
+    def idents(self, run: Run, translation: Any) -> Mapping[int, int]:
+        """The numbers that stand for the placeholders of a translation in the cells of `run`."""
+        numbers = {}
+        for call in translation.calls:
+            if call.ident:
+                self._calls.append((run, call))
+                numbers[call.ident] = (len(self._calls) - 1) << _SHIFT
+        return numbers
+
+    def where(self, number: int) -> tuple[Run, PrCall, int]:
+        """The run, call and row of an identification."""
+        run, call = self._calls[number >> _SHIFT]
+        return run, call, number & ((1 << _SHIFT) - 1)
+
+    @contextmanager
+    def recording(self) -> Iterator[list[Call]]:
+        """Collect the identified calls that are made meanwhile."""
+        self._recorded = []
+        try:
+            yield self._recorded
+        finally:
+            self._recorded = None
+
+    # ------------------------------------------------------------------------------------------- functions
+    def install(self, book: Any, names: set[str]) -> None:
+        """Register what the formulas of a workbook call."""
+        from recargos.workbook.overrides.functions import FUNCTIONS as OVERRIDES
+
+        for name in names:
+            if name.startswith("PR_"):
+                book.register_function(name, self._function(name), min_args=0, max_args=None)
+            else:
+                book.register_function(name, OVERRIDES[name], min_args=0, max_args=None, allow_override_builtin=True)
+
+    def _function(self, name: str) -> Callable[..., Any]:
+        base, _, pattern = name.partition(".")
+        function = FUNCTIONS[base]
+        one = caller(function, date1904=self.date1904, notice=self._tell)
+        positions = tuple(int(p) for p in pattern.split(".")[1:])
+        ident = pattern.startswith("I")
+        pending = self._pending
+        slow = self._slow(function, one)
+
+        def plain(*arguments: Any) -> Any:
+            for argument in arguments:
+                kind = type(argument)
+                if kind is dict or kind is list:
+                    result = slow(arguments)
+                    break
+            else:
+                result = one(*arguments)
+            if pending:
+                self._flag(name, arguments)
+            return result if type(result) is float else _out(result, self.date1904)
+
+        if not pattern:
+            return plain
+        length = int(pattern.split(".")[0][1:])
+
+        def spread(*arguments: Any) -> Any:
+            given = list(arguments[1:]) if ident else list(arguments)
+            for position in positions:
+                given.insert(position, OMITTED)
+            del given[length:]
+            result = slow(tuple(given))
+            if ident:
+                number = int(arguments[0])
+                if self._recorded is not None:
+                    trimmed = given[:]
+                    while trimmed and trimmed[-1] is OMITTED:
+                        trimmed.pop()
+                    self._recorded.append(Call(base, tuple(_in(a) for a in trimmed)))
+                if pending and self._recorded is None and self._flagged < _FLAGGED:
+                    self._flagged += 1
+                    self.by_ident.setdefault(number, []).extend(pending)
+                pending.clear()
+            elif pending:
+                self._flag(name, tuple(given))
+            return _out(result, self.date1904)
+
+        return spread
+
+    def _slow(self, function: Function, one: Callable[..., Any]) -> Callable[[tuple[Any, ...]], Any]:
+        whole = [argument.whole_range for argument in function.arguments]
+
+        def slow(arguments: tuple[Any, ...]) -> Any:
+            values = [_in(argument) for argument in arguments]
+            if any(isinstance(v, tuple) and not (i < len(whole) and whole[i]) for i, v in enumerate(values)):
+                return call_cells(function, values, date1904=self.date1904, notice=self._tell)
+            return one(*values)
+
+        return slow
+
+    def _tell(self, kind: str, argument: str, reason: T) -> None:
+        self._pending.append((kind, argument, reason))
+
+    def _flag(self, name: str, arguments: tuple[Any, ...]) -> None:
+        if self._flagged < _FLAGGED:
+            self._flagged += 1
+            key = tuple(_hashable(a) for a in arguments)
+            types = tuple(type(a) for a in key)
+            self.by_arguments.setdefault(name, {}).setdefault(key, {})[types] = list(self._pending)
+        self._pending.clear()
+
+
+class _Error(str):
+    """An error value as a key."""
+
+
+def _hashable(value: Any) -> Any:
+    if type(value) is dict:
+        return IN.get(value["kind"], CellError.VALUE)
+    if isinstance(value, (list, tuple)):
+        return tuple(_hashable(v) for v in value)
+    return value
+
+
+def _in(value: Any) -> Any:
+    """An engine's value as :mod:`recargos.cells` takes it."""
+    if type(value) is dict:
+        return IN.get(value["kind"], CellError.VALUE)
+    if isinstance(value, (list, tuple)):
+        return tuple(_in(v) for v in value)
+    return value
+
+
+def _out(value: Any, date1904: bool) -> Any:
+    """A result of :mod:`recargos.cells` as the engine takes it."""
+    if isinstance(value, CellError):
+        return OUT[value]
+    if isinstance(value, date):
+        return float(to_serial(value, date1904))
+    if isinstance(value, (list, tuple)):
+        return [_out(v, date1904) for v in value]
+    if type(value) is int:
+        return float(value)
+    return value
