@@ -50,6 +50,7 @@ def as_html(run: Run, language: str) -> str:
         loader=FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=shown.harmless,
         trim_blocks=True,
         lstrip_blocks=True,
     )

@@ -17,6 +17,11 @@ _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u200b\u200e\u200f\u2028-\u202e\u2060\u
 LONG = 300
 
 
+def harmless(text: Any) -> Any:
+    """What a template puts into the page, without what could move a reader's cursor. Markup of our own passes."""
+    return _UNSAFE.sub("�", text) if type(text) is str else text
+
+
 def clean(text: str, most: int = LONG) -> str:
     """Client text as one harmless line."""
     text = _UNSAFE.sub("�", re.sub(r"[\t\r\n]+", " ", text[: most + 1]))
