@@ -142,9 +142,20 @@ class LocalProcesses(Executor):
             lane.pool.shutdown(wait=wait)
 
 
-def dask(address: str) -> Executor:
-    """The executor of a Dask cluster. Its workers need recargos installed and the same paths to the same files."""
-    from distributed import Client
+class Dask(Executor):
+    """A Dask cluster. Its workers need recargos installed and the same paths to the same files."""
 
-    executor: Executor = Client(address).get_executor()
-    return executor
+    def __init__(self, address: str) -> None:
+        from distributed import Client
+
+        self._client = Client(address)
+        self._executor: Executor = self._client.get_executor()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """As in the standard library."""
+        return self._executor.submit(fn, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """As in the standard library; leaves the cluster."""
+        self._executor.shutdown(wait=wait and not cancel_futures)  # it knows no cancel_futures
+        self._client.close()

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from recargos.batch.executors import TookTooLong, WorkerDied
 from recargos.batch.files import Job
 from recargos.law import T
+from recargos.workbook.engine import EngineError
 from recargos.workbook.recalc import FileResult, Options
 
 if TYPE_CHECKING:
@@ -80,6 +81,8 @@ def _failed(job: Job, error: BaseException) -> FileResult:
         )
     if isinstance(error, (CancelledError, KeyboardInterrupt, SystemExit)):
         return interrupted(job)
+    if isinstance(error, EngineError):
+        return failed(job, "engine", T(str(error), str(error)))
     what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return failed(
         job,

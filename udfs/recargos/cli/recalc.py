@@ -265,7 +265,7 @@ def _executor(setup: Setup, jobs: int, dask: str | None) -> Executor:
         )  # it keeps the time itself, and cleans up
         return batch.LocalProcesses(jobs, timeout=setup.timeout + grace)
     try:
-        return batch.dask(dask)
+        return batch.Dask(dask)
     except ImportError:
         raise click.UsageError("--dask needs the package distributed: pip install 'recargos[cluster]'.") from None
     except (OSError, ValueError) as error:
