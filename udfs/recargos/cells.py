@@ -65,10 +65,11 @@ def to_serial(day: date, date1904: bool = False) -> int:
 def from_serial(serial: float, date1904: bool = False) -> date:
     """The day that a workbook's serial number stands for; a time of day is dropped.
 
-    :raises Refusal: `#NUM!` before 1900-03-01 or after 9999-12-31.
+    :raises Refusal: `#NUM!` below serial 61 or after 9999-12-31.
     """
     number = serial + _SHIFT_1904 if date1904 else serial
-    if not _FIRST_SERIAL <= number < _LAST_SERIAL + 1:
+    # In both systems: 0 is what a formula on a blank cell leaves, and must not become a date.
+    if serial < _FIRST_SERIAL or not _FIRST_SERIAL <= number < _LAST_SERIAL + 1:
         raise _number(f"{serial:g} is not a date", f"{serial:g} no es una fecha")
     return _DAY_ZERO + timedelta(days=int(number))
 
@@ -132,7 +133,7 @@ def _decimal(value: Any, percent: bool = False) -> Decimal:
 
 def read_money(value: Any) -> Decimal:
     """Dollars: exact, not negative."""
-    if type(value) is float and 0.0 <= value < _SHORT:
+    if type(value) is float and 0.0 < value < _SHORT:
         return exact(value)
     number = _decimal(value)
     if number < 0:
@@ -264,7 +265,7 @@ def _reader(argument: Argument, date1904: bool, notice: Optional[Notice]) -> Rea
     if argument.kind == "money":
 
         def fast_money(value: Any) -> Any:
-            if type(value) is float and 0.0 <= value < _SHORT:
+            if type(value) is float and 0.0 < value < _SHORT:
                 return exact(value)
             return careful(value)
 
@@ -327,6 +328,8 @@ def caller(function: Function, *, date1904: bool = False, notice: Optional[Notic
     trace = watch or SILENT
 
     def one(*raw: Any) -> Any:
+        if watch and watch.caps:  # left over from a call that was refused after its ceiling
+            watch.caps.clear()
         try:
             if not required <= len(raw) <= most:
                 raise _value(
@@ -374,10 +377,13 @@ def _at_fault(function: Function, raw: Sequence[Any], date1904: bool) -> str:
     return ""
 
 
-def call(function: Function, arguments: Sequence[Any], *, date1904: bool = False, notice: Optional[Notice] = None) -> Any:
+def call(
+    function: Function, arguments: Sequence[Any], *, date1904: bool = False, notice: Optional[Notice] = None
+) -> Any:
     """Call `function` as a cell does: scalars, or ranges as rows of cells, which work element by element.
 
-    Returns a scalar, or a list of rows where an argument was a range or the result is a table. Never raises.
+    Returns a scalar, or a list of rows where an argument was a range of more than one cell or the result is a table.
+    Never raises.
     """
     one = caller(function, date1904=date1904, notice=notice)
     shape = (1, 1)
@@ -413,6 +419,8 @@ def call(function: Function, arguments: Sequence[Any], *, date1904: bool = False
 
 def explain(function: Function, arguments: Sequence[Any], *, date1904: bool = False) -> list[Step]:
     """Every step of one call, its result last but for the law's later history. Never raises: an error is a step too."""
+    if function.explains:
+        return _explained_by_name(function, arguments, date1904)
     trace = Explanation()
     citation = T(function.citation("en"), function.citation("es"))
     try:
@@ -449,23 +457,33 @@ def explain(function: Function, arguments: Sequence[Any], *, date1904: bool = Fa
     return trace.steps
 
 
+def _explained_by_name(function: Function, arguments: Sequence[Any], date1904: bool) -> list[Step]:
+    """The steps of the call that PR_EXPLAIN's own arguments name; one step with the reason when they name none."""
+    nowhere = T("", "")
+    try:
+        if not arguments:
+            raise _value("which function?", "¿qué función?")
+        name = arguments[0][0][0] if isinstance(arguments[0], (list, tuple)) else arguments[0]
+        explained = function.compute(read_text(name))
+    except _ErrorIn as passed:
+        text = T(f"an input cell holds {passed.error}", f"una celda de entrada contiene {passed.error}")
+        return [Step("", text, passed.error, "text", nowhere)]
+    except Refusal as refusal:
+        return [Step("", refusal.reason, refusal.error, "text", nowhere)]
+    given = list(arguments[1:])
+    while given and given[-1] is OMITTED:
+        given.pop()
+    return explain(explained, given, date1904=date1904)
+
+
 def _explainer(function: Function, date1904: bool) -> Callable[..., Any]:
     """PR_EXPLAIN and PR_EXPLICAR: `compute` finds the function by name, its steps become the table."""
     language = function.explains
 
     def one(*raw: Any) -> Any:
-        try:
-            if not raw:
-                raise _value("which function?", "¿qué función?")
-            explained = function.compute(read_text(raw[0]))
-        except _ErrorIn as passed:
-            return passed.error
-        except Refusal as refusal:
-            return refusal.error
-        rest = list(raw[1:])
-        while rest and rest[-1] is OMITTED:
-            rest.pop()
-        steps = explain(explained, rest, date1904=date1904)
+        steps = _explained_by_name(function, raw, date1904)
+        if len(steps) == 1 and isinstance(steps[0].value, CellError) and not steps[0].citation.en:
+            return steps[0].value  # no function of that name
         return [[step.label(language), _shown(step.value), step.citation.in_(language)] for step in steps]
 
     return one

@@ -17,6 +17,8 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, Callable, NamedTuple, Optional, Union
 
+from recargos.money import Figure
+
 LANGUAGES = ("es", "en")
 
 
@@ -326,7 +328,8 @@ def _filled(label: str, language: str, words: Mapping[str, Any]) -> str:
     """`label` with its fields; a text among them in the same language."""
     if not words:
         return label
-    return label.format(**{name: word.in_(language) if isinstance(word, T) else word for name, word in words.items()})
+    shown = {name: Figure(word) if isinstance(word, Decimal) else word for name, word in words.items()}
+    return label.format(**{name: word.in_(language) if isinstance(word, T) else word for name, word in shown.items()})
 
 
 def _cite(rule: Rule) -> T:

@@ -41,8 +41,8 @@ def cents(amount: Decimal) -> Decimal:
 
 
 def simple_interest(amount: Decimal, rate: Decimal, days: int, year: int) -> Decimal:
-    """Simple interest for `days` of a year of `year` days, rounded to the cent. Divides last."""
-    return cents(_EXACT.divide(_EXACT.multiply(_EXACT.multiply(amount, rate), Decimal(days)), Decimal(year)))
+    """Simple interest for `days` of a year of `year` days, not rounded. Divides last."""
+    return _EXACT.divide(_EXACT.multiply(_EXACT.multiply(amount, rate), Decimal(days)), Decimal(year))
 
 
 def whole(number: Decimal) -> int:
@@ -55,6 +55,12 @@ def ceil_div(number: int, by: int) -> int:
     return -(-number // by)
 
 
-def dollars(amount: Decimal) -> str:
-    """`1,234.50`: how amounts are written in Puerto Rico."""
-    return f"{amount:,.2f}"
+class Figure(Decimal):
+    """A number in a sentence: `{:$}` is `1,234.50`, rounded as the law rounds; `{:%}` is `4.125%`, every digit."""
+
+    def __format__(self, spec: str, /, context: object = None) -> str:
+        if spec == "$":
+            return format(cents(Decimal(self)), ",.2f")
+        if spec == "%":
+            return f"{(Decimal(self) * 100).normalize():f}%"
+        return format(Decimal(self), spec)

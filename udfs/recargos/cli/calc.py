@@ -8,6 +8,7 @@ import json
 import sys
 from collections.abc import Iterator
 from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -15,6 +16,7 @@ import click
 
 from recargos.cells import OMITTED, call, caller, explain
 from recargos.law import CellError, Function, Step
+from recargos.money import Figure
 from recargos.statutes import FUNCTIONS
 
 _ERRORS = {error.value: error for error in CellError}
@@ -174,6 +176,13 @@ def _print_table(function: Function, rows: list[list[Any]], lang: str, explained
         table.add_row(*[Text("" if value is None else _figure(value)) for value in row])
     # A pipe gets the whole lines; only a terminal folds them.
     Console(width=None if sys.stdout.isatty() else 200).print(table)
+
+
+def _step(step: Step) -> Any:
+    """A step's value in its unit: rates as a percentage."""
+    if step.unit == "rate" and isinstance(step.value, Decimal):
+        return f"{Figure(step.value):%}"
+    return step.value
 
 
 def _figure(value: Any) -> str:

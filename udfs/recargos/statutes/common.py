@@ -18,7 +18,7 @@ from decimal import Decimal
 from typing import Any, Optional
 
 from recargos.law import SILENT, Argument, Citation, Function, Rule, Statute, T, Trace, out_of_range
-from recargos.money import simple_interest
+from recargos.money import cents, simple_interest
 
 LAW = Statute(
     "common",
@@ -67,8 +67,8 @@ BASIS = Argument(
     "basis",
     "days",
     T(
-        "Days of a year for interest: 365 (default), 366 or 360",
-        "Días del año para intereses: 365 (omitido), 366 o 360",
+        "Actual days are divided by 365 (default), 366 or 360; not 30/360",
+        "Los días reales se dividen entre 365 (omitido), 366 o 360; no 30/360",
     ),
     365,
     optional=True,
@@ -117,14 +117,25 @@ def year_of(basis: Optional[int]) -> int:
 
 
 def interest(
-    amount: Decimal, rate: Decimal, days: int, basis: Optional[int], rule: Rule, trace: Trace, **words: Any
+    amount: Decimal,
+    rate: Decimal,
+    days: int,
+    basis: Optional[int],
+    rule: Rule,
+    trace: Trace,
+    rounded: bool = True,
+    **words: Any,
 ) -> Decimal:
-    """Simple interest to the cent, told to `trace` as a step of `rule` together with the contested day basis."""
+    """Simple interest, told to `trace` as a step of `rule` together with the contested day basis.
+
+    To the cent, unless it is only a part (`rounded` False) of an amount that is rounded as a whole.
+    """
     year = year_of(basis)
-    due = simple_interest(amount, rate, max(days, 0), year)
+    accrued = simple_interest(amount, rate, max(days, 0), year)
+    due = cents(accrued)
     trace.step(rule, due, rate=rate, days=max(days, 0), basis=year, amount=amount, **words)
     trace.contested(rule)
-    return due
+    return due if rounded else accrued
 
 
 FUNCTIONS = (

@@ -58,26 +58,29 @@ LF_1 = LAW.rule(
     es="Radicada {days} días después de la fecha para radicar, con su prórroga (la prórroga para radicar no mueve la fecha de pago)",
 )
 LF_2 = LAW.rule(
-    "LF-2", "(a)", en="Not more than {period} days late: {rate:.0%}", es="No más de {period} días de atraso: {rate:.0%}"
+    "LF-2",
+    "(a)",
+    en="First {period} days or part of them: {rate:%}",
+    es="Primeros {period} días o parte de ellos: {rate:%}",
 )
 LF_3 = LAW.rule(
     "LF-3",
     "(a)",
-    en="{rate:.0%} more for each further {period} days or fraction: {further} of them",
-    es="{rate:.0%} adicional por cada {period} días o fracción adicionales: {further}",
+    en="{rate:%} more for each further {period} days or fraction: {further} of them",
+    es="{rate:%} adicional por cada {period} días o fracción adicionales: {further}",
 )
-LF_4 = LAW.rule("LF-4", "(a)", en="Never more than {cap:.0%} in total", es="Nunca más de {cap:.0%} en total")
+LF_4 = LAW.rule("LF-4", "(a)", en="Never more than {cap:%} in total", es="Nunca más de {cap:%} en total")
 LF_5 = LAW.rule(
     "LF-5",
     "(b)",
-    en="Less what was paid by the date for payment; later payments do not count",
-    es="Menos lo pagado a la fecha de pago; los pagos posteriores no cuentan",
+    en="Tax of {tax:$} less {paid:$} paid by the date for payment (later payments do not count)",
+    es="Contribución de {tax:$} menos {paid:$} pagado a la fecha de pago (los pagos posteriores no cuentan)",
 )
 LF_6 = LAW.rule(
     "LF-6",
     "(b)",
-    en="Less credits that were or could be claimed in the return; never below 0",
-    es="Menos los créditos reclamados o que podían reclamarse en la planilla; nunca menos de 0",
+    en="Less {credits:$} of credits that were or could be claimed in the return: net tax, never below 0",
+    es="Menos {credits:$} de créditos reclamados o que podían reclamarse en la planilla: contribución neta, nunca menos de 0",
 )
 LF_7 = LAW.rule(
     "LF-7",
@@ -109,8 +112,8 @@ LF_11 = LAW.rule(
 LF_12 = LAW.rule(
     "LF-12",
     "",
-    en="A return not yet filed is counted to a date that you choose, never to today by itself",
-    es="Una planilla aún sin radicar se cuenta hasta la fecha que usted escoja, nunca hasta hoy por sí sola",
+    en="A return not yet filed is counted to a date that you choose, never to today by itself (the statute is silent)",
+    es="Una planilla aún sin radicar se cuenta hasta la fecha que usted escoja, nunca hasta hoy por sí sola (la ley no lo dispone)",
 )
 
 
@@ -142,10 +145,15 @@ def late_file_base(
     trace: Trace = SILENT,
 ) -> Decimal:
     """The net tax on which the addition falls, never below 0. LF-5, LF-6."""
-    net = cents(tax - (paid_on_time or ZERO) - (credits or ZERO))
-    trace.step(LF_5, paid_on_time or ZERO)
-    trace.step(LF_6, credits or ZERO)
-    return max(net, ZERO)
+    return cents(_net(tax, paid_on_time or ZERO, credits or ZERO, trace))
+
+
+def _net(tax: Decimal, paid: Decimal, credits: Decimal, trace: Trace) -> Decimal:
+    unpaid = max(tax - paid, ZERO)
+    net = max(unpaid - credits, ZERO)
+    trace.step(LF_5, unpaid, tax=tax, paid=paid)
+    trace.step(LF_6, net, credits=credits)
+    return net
 
 
 def late_file(
@@ -162,9 +170,7 @@ def late_file(
     if reasonable_cause:
         trace.step(LF_7, ZERO)
         return ZERO
-    net = max(tax - (paid_on_time or ZERO) - (credits or ZERO), ZERO)
-    trace.step(LF_5, paid_on_time or ZERO)
-    trace.step(LF_6, credits or ZERO)
+    net = _net(tax, paid_on_time or ZERO, credits or ZERO, trace)
     rate = late_file_rate(days, as_of, trace)
     trace.note(LF_8, LF_9, LF_12)
     return cents(net * rate)
@@ -180,6 +186,7 @@ def late_file_offense(
     if willful:
         trace.step(LF_10, "misdemeanor", "text")
         return "misdemeanor"
+    trace.note(LF_10, LF_11)
     return "none"
 
 
@@ -271,6 +278,6 @@ FUNCTIONS = (
         T("Offense: none, misdemeanor or third-degree felony", "Delito: none, misdemeanor o third-degree felony"),
         LAW,
         ("LF-10", "LF-11"),
-        "(c)",
+        "(c), (d)",
     ),
 )

@@ -31,8 +31,8 @@ from recargos.statutes.property_tax import LAW, interest_on_tax, surcharge
 PAYMENTS = LAW.rule(
     "PAYOFF-1",
     "",
-    en="Payments reduce the tax first, in date order; each line is rounded by itself",
-    es="Los pagos reducen primero la contribución, por orden de fecha; cada línea se redondea por sí",
+    en="Payments reduce the tax first, in date order (the statute is silent); each line is rounded by itself",
+    es="Los pagos reducen primero la contribución, por orden de fecha (la ley no lo dispone); cada línea se redondea por sí",
     contested=T(
         "the statute is silent on the order between tax, interest and surcharge; payments made after the date asked for are left out",
         "la ley no fija el orden entre contribución, intereses y recargo; los pagos posteriores a la fecha solicitada no se incluyen",
@@ -41,8 +41,8 @@ PAYMENTS = LAW.rule(
 BALANCE = LAW.rule(
     "PAYOFF-2",
     "",
-    en="Tax of {tax:,.2f}, interest {interest:,.2f} and surcharge {surcharge:,.2f}, less payments of {paid:,.2f}",
-    es="Contribución de {tax:,.2f}, interés de {interest:,.2f} y recargo de {surcharge:,.2f}, menos pagos de {paid:,.2f}",
+    en="Tax of {tax:$}, interest {interest:$} and surcharge {surcharge:$}, less payments of {paid:$}",
+    es="Contribución de {tax:$}, interés de {interest:$} y recargo de {surcharge:$}, menos pagos de {paid:$}",
 )
 
 
@@ -62,7 +62,8 @@ Amounts = Optional[Sequence[Optional[Decimal]]]
 
 
 def _payments(paid_dates: Dates, paid_amounts: Amounts, as_of: date) -> list[tuple[date, Decimal]]:
-    """The payments made by `as_of`, oldest first. A pair of blanks is no payment; an amount without a date is `#VALUE!`."""
+    """The payments made by `as_of`, oldest first. A pair of blanks is no payment; a date
+    without an amount is a line of 0, an amount without a date is `#VALUE!`."""
     dates, amounts = paid_dates or [], paid_amounts or []
     if len(dates) != len(amounts):
         raise Refusal(
@@ -73,8 +74,8 @@ def _payments(paid_dates: Dates, paid_amounts: Amounts, as_of: date) -> list[tup
     for on, amount in zip(dates, amounts):
         if on is None and amount:
             raise Refusal(CellError.VALUE, T("a payment has no date", "un pago no tiene fecha"))
-        if on is not None and amount and on <= as_of:
-            payments.append((on, amount))
+        if on is not None and on <= as_of:
+            payments.append((on, amount or ZERO))
     return sorted(payments, key=lambda payment: payment[0])
 
 

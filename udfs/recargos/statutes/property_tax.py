@@ -106,16 +106,16 @@ FRAUD = LAW.rate("fraud", "1.00", "(f)", "el cien por ciento (100%) de dicho mon
 PP_1 = LAW.rule(
     "PP-1",
     "(a)(1)",
-    en="Interest of {rate:.0%} a year on {amount:,.2f}, {days} days over {basis}; simple, from the due date to payment",
-    es="Interés de {rate:.0%} anual sobre {amount:,.2f}, {days} días sobre {basis}; simple, desde el vencimiento hasta el pago",
+    en="Interest of {rate:%} a year on {amount:$}, {days} days over {basis}; simple, from the due date to payment",
+    es="Interés de {rate:%} anual sobre {amount:$}, {days} días sobre {basis}; simple, desde el vencimiento hasta el pago",
     contested=DAY_BASIS,
 )
 PP_2 = LAW.rule(
     "PP-2",
     "(a)(2)",
-    en="Extension ran out unpaid: {rate:.0%} a year on {amount:,.2f} (tax and unpaid extension interest), {days} days over {basis}, "
+    en="Extension ran out unpaid: {rate:%} a year on {amount:$} (tax and unpaid extension interest), {days} days over {basis}, "
     "from the day it expired, instead of (a)(1)",
-    es="Prórroga vencida sin pagar: {rate:.0%} anual sobre {amount:,.2f} (contribución e intereses de prórroga no pagados), {days} días sobre {basis}, "
+    es="Prórroga vencida sin pagar: {rate:%} anual sobre {amount:$} (contribución e intereses de prórroga no pagados), {days} días sobre {basis}, "
     "desde que venció, en lugar de (a)(1)",
     contested=T(
         "whether the extension's own interest belongs to the base (computed: both, as the text joins them) or the tax alone; days over 365 by default",
@@ -125,8 +125,8 @@ PP_2 = LAW.rule(
 PP_3 = LAW.rule(
     "PP-3",
     "(b)(1)",
-    en="Deficiency: {rate:.0%} a year on {amount:,.2f}, {days} days over {basis}, from the due date to its assessment",
-    es="Deficiencia: {rate:.0%} anual sobre {amount:,.2f}, {days} días sobre {basis}, desde el vencimiento hasta su tasación",
+    en="Deficiency: {rate:%} a year on {amount:$}, {days} days over {basis}, from the due date to its assessment",
+    es="Deficiencia: {rate:%} anual sobre {amount:$}, {days} días sobre {basis}, desde el vencimiento hasta su tasación",
     contested=DAY_BASIS,
 )
 PP_4 = LAW.rule(
@@ -144,9 +144,9 @@ PP_4B = LAW.rule(
 PP_5 = LAW.rule(
     "PP-5",
     "(b)(2)",
-    en="Notified and not paid within {wait} days: {rate:.0%} a year on {amount:,.2f} (deficiency, interest and additions), {days} days over {basis}, "
+    en="Notified and not paid within {wait} calendar days (a holiday at their end is not considered): {rate:%} a year on {amount:$} (deficiency, interest and additions), {days} days over {basis}, "
     "back from the date of the notice",
-    es="Notificada y no pagada en {wait} días: {rate:.0%} anual sobre {amount:,.2f} (deficiencia, intereses y adiciones), {days} días sobre {basis}, "
+    es="Notificada y no pagada en {wait} días calendario (no se considera un feriado al final): {rate:%} anual sobre {amount:$} (deficiencia, intereses y adiciones), {days} días sobre {basis}, "
     "desde la fecha de la notificación",
     contested=DAY_BASIS,
 )
@@ -172,26 +172,26 @@ PP_7 = LAW.rule(
 PP_8 = LAW.rule(
     "PP-8",
     "(c)(2)",
-    en="{days} days late, more than {over} and not more than {limit}: {rate:.0%}, instead of any lower step",
-    es="{days} días de demora, más de {over} y no más de {limit}: {rate:.0%}, en lugar de todo escalón menor",
+    en="{days} days late, more than {over} and not more than {limit}: {rate:%}, instead of any lower step",
+    es="{days} días de demora, más de {over} y no más de {limit}: {rate:%}, en lugar de todo escalón menor",
 )
 PP_9 = LAW.rule(
     "PP-9",
     "(c)(3)",
-    en="{days} days late, more than {over} and not more than {limit}: {rate:.0%}, instead of any lower step",
-    es="{days} días de demora, más de {over} y no más de {limit}: {rate:.0%}, en lugar de todo escalón menor",
+    en="{days} days late, more than {over} and not more than {limit}: {rate:%}, instead of any lower step",
+    es="{days} días de demora, más de {over} y no más de {limit}: {rate:%}, en lugar de todo escalón menor",
 )
 PP_10 = LAW.rule(
     "PP-10",
     "(c)(4)",
-    en="{days} days late, more than {over}: {rate:.0%}, the highest step",
-    es="{days} días de demora, más de {over}: {rate:.0%}, el escalón mayor",
+    en="{days} days late, more than {over}: {rate:%}, the highest step",
+    es="{days} días de demora, más de {over}: {rate:%}, el escalón mayor",
 )
 PP_11 = LAW.rule(
     "PP-11",
     "(c)",
-    en="Surcharge on the unpaid tax of {amount:,.2f}",
-    es="Recargo sobre la contribución no pagada de {amount:,.2f}",
+    en="Surcharge on the unpaid tax of {amount:$}",
+    es="Recargo sobre la contribución no pagada de {amount:$}",
     contested=T(
         "each late dollar takes the step of its own delay (computed); others read the step of the last day on the whole late balance, or the balance of day 31",
         "cada dólar tardío lleva el escalón de su propia demora (así se computa); otros leen el escalón del último día sobre todo el balance, o el balance del día 31",
@@ -206,14 +206,14 @@ PP_12 = LAW.rule(
 PP_13 = LAW.rule(
     "PP-13",
     "(d)(1)-(2)",
-    en="Filed {days} days late: {rate:.0%} ({periods} periods of {period} days or fraction, at most {cap:.0%})",
-    es="Radicada {days} días tarde: {rate:.0%} ({periods} períodos de {period} días o fracción, máximo {cap:.0%})",
+    en="Filed {days} days late: {rate:%} ({periods} periods of {period} days or fraction, at most {cap:%})",
+    es="Radicada {days} días tarde: {rate:%} ({periods} períodos de {period} días o fracción, máximo {cap:%})",
 )
 PP_14 = LAW.rule(
     "PP-14",
     "(d)(1)",
-    en="On the unpaid tax of {amount:,.2f}",
-    es="Sobre la contribución no pagada de {amount:,.2f}",
+    en="On the unpaid tax of {amount:$}",
+    es="Sobre la contribución no pagada de {amount:$}",
     contested=T(
         "unpaid at the date for payment, less timely payments (computed: give that amount), or at the date of filing",
         "no pagada a la fecha de pago, menos pagos a tiempo (así se computa: provea esa cantidad), o a la fecha de radicar",
@@ -222,8 +222,8 @@ PP_14 = LAW.rule(
 PP_15 = LAW.rule(
     "PP-15",
     "(d)(3)",
-    en="All was paid with the extension but the {discount:.0%} discount: the rate falls on that unpaid part, {amount:,.2f}",
-    es="Se pagó todo con la prórroga menos el descuento de {discount:.0%}: la tasa recae sobre esa parte no pagada, {amount:,.2f}",
+    en="All was paid with the extension but the {discount:%} discount: the rate falls on that unpaid part, {amount:$}",
+    es="Se pagó todo con la prórroga menos el descuento de {discount:%}: la tasa recae sobre esa parte no pagada, {amount:$}",
     contested=T(
         "the rate on the unpaid 5 % (computed: “a base de”), or the whole 5 % as the addition; the discount is lost either way",
         "la tasa sobre el 5 % no pagado (así se computa: «a base de»), o el 5 % completo como adición; el descuento se pierde de todos modos",
@@ -232,8 +232,8 @@ PP_15 = LAW.rule(
 PP_16 = LAW.rule(
     "PP-16",
     "(e)",
-    en="Negligence in any part: {rate:.0%} of the whole deficiency of {amount:,.2f}",
-    es="Negligencia en cualquier parte: {rate:.0%} de toda la deficiencia de {amount:,.2f}",
+    en="Negligence or intentional disregard of rules in any part, without intent to defraud: {rate:%} of the whole deficiency of {amount:$}",
+    es="Negligencia o menosprecio intencional de las reglas en cualquier parte, sin intención de defraudar: {rate:%} de toda la deficiencia de {amount:$}",
     contested=T(
         "the penalty itself bears interest under (b)(1), as if a deficiency (the reading followed; not included here: add PR_DEFICIENCY_INTEREST of this amount), or the interest is only the deficiency's own",
         "la penalidad misma lleva interés bajo (b)(1) como si fuera deficiencia (lectura que se sigue; no incluido aquí: sume PR_DEFICIENCY_INTEREST de esta cantidad), o el interés es solo el de la deficiencia",
@@ -242,8 +242,8 @@ PP_16 = LAW.rule(
 PP_17 = LAW.rule(
     "PP-17",
     "(f)",
-    en="Fraud: {rate:.0%} of the assessed deficiency of {amount:,.2f}, instead of the negligence penalty",
-    es="Fraude: {rate:.0%} de la deficiencia tasada de {amount:,.2f}, en lugar de la penalidad por negligencia",
+    en="Fraud: {rate:%} of the assessed deficiency of {amount:$}, instead of the negligence penalty",
+    es="Fraude: {rate:%} de la deficiencia tasada de {amount:$}, en lugar de la penalidad por negligencia",
     contested=T(
         "cumulative with the late-filing addition of (d), since the text does not say “instead”",
         "se acumula con la adición de (d), pues el texto no dice «en lugar de»",
@@ -258,8 +258,8 @@ PP_18 = LAW.rule(
 PP_19 = LAW.rule(
     "PP-19",
     "",
-    en="The interest of the extension itself comes from 21 LPRA § 5211 and is given by you",
-    es="El interés de la prórroga misma surge de 21 LPRA § 5211 y lo provee usted",
+    en="The extension and its own interest come from 21 LPRA § 5211 and are given by you (by its 2019 text none is granted where there is negligence or fraud)",
+    es="La prórroga y su propio interés surgen de 21 LPRA § 5211 y los provee usted (según su texto de 2019 no se concede si hay negligencia o fraude)",
 )
 
 
@@ -272,7 +272,7 @@ def interest_on_tax(
     """Interest on declared tax paid `days` days late. PP-1."""
     law = LAW.at(as_of)
     due = interest(amount, law[INTEREST], days, basis, PP_1, trace)
-    trace.note(PP_18)
+    trace.note(PP_6, PP_18)
     return due
 
 
@@ -289,7 +289,7 @@ def extension_interest(
     due = interest(
         tax + unpaid_interest, law[EXTENSION_INTEREST], days_late(expired_on, paid_on, trace), basis, PP_2, trace
     )
-    trace.note(PP_19, PP_18)
+    trace.note(PP_19, PP_6, PP_18)
     return due
 
 
@@ -464,7 +464,7 @@ FUNCTIONS = (
             "Interés de 10 % anual sobre contribución mueble pagada tarde",
         ),
         LAW,
-        ("PP-1", "PP-18"),
+        ("PP-1", "PP-6", "PP-18"),
         "(a)(1)",
     ),
     Function(
@@ -518,7 +518,7 @@ FUNCTIONS = (
             "Interés de 10 % anual tras vencer sin pagar la prórroga",
         ),
         LAW,
-        ("PP-2", "PP-18", "PP-19"),
+        ("PP-2", "PP-6", "PP-18", "PP-19"),
         "(a)(2)",
     ),
     Function(

@@ -24,8 +24,10 @@ def reference_functions(parameters: Mapping[str, Parameter], functions: Mapping[
             )
         return parameter.version(as_of).value
 
+    every: dict[str, Function] = dict(functions)
+
     def find(name: str, trace: Trace = SILENT) -> Function:
-        function = functions.get(name.strip().lstrip("=").upper())
+        function = every.get(name.strip().lstrip("=").upper())
         if function is None:
             raise not_available(
                 f"“{name}” is not a function of the catalogue", f"«{name}» no es una función del catálogo"
@@ -63,7 +65,7 @@ def reference_functions(parameters: Mapping[str, Parameter], functions: Mapping[
         for n in range(1, most + 1)
     )
     columns = (T("Step", "Paso"), T("Value", "Valor"), T("Citation", "Cita"))
-    return (
+    about = (
         Function(
             "PR_LAW",
             law,
@@ -147,6 +149,8 @@ def reference_functions(parameters: Mapping[str, Parameter], functions: Mapping[
             None,
         ),
     )
+    every.update((function.name, function) for function in about)
+    return about
 
 
 def cited(function: Function, language: str) -> str:

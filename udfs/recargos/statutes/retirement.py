@@ -62,7 +62,7 @@ RS_2 = LAW.rule(
     "RS-2",
     "(b)",
     en="Sworn statement within {days} calendar days of the notice: {last}",
-    es="Certificación jurada dentro de {days} días calendario de la notificación: {last}",
+    es="Certificación fehaciente dentro de {days} días calendario de la notificación: {last}",
 )
 RS_3 = LAW.rule(
     "RS-3",
@@ -119,11 +119,11 @@ RS_10 = LAW.rule(
 RS_11 = LAW.rule(
     "RS-11",
     "(g)",
-    en="Interest at the Board's rate of {rate:.2%} on {amount:,.2f}, {days} days over {basis}; there is no default rate",
-    es="Intereses a la tasa de la Junta de {rate:.2%} sobre {amount:,.2f}, {days} días sobre {basis}; no hay tasa supletoria",
+    en="Interest at the Board's rate of {rate:%} on {amount:$}, {days} days over {basis}; there is no default rate",
+    es="Intereses a la tasa de la Junta de {rate:%} sobre {amount:$}, {days} días sobre {basis}; no hay tasa supletoria",
     contested=T(
         "simple interest (computed) or compounded is not said; “the return that such money would have realized” leans to the actual return",
-        "no se dice si simple (así se computa) o compuesto; «el rendimiento que hubiera realizado» apunta al rendimiento real",
+        "no se dice si simple (así se computa) o compuesto; la referencia al rendimiento que el dinero hubiera producido apunta al rendimiento real",
     ),
 )
 RS_12 = LAW.rule(
@@ -135,12 +135,12 @@ RS_12 = LAW.rule(
 RS_13 = LAW.rule(
     "RS-13",
     "(h)",
-    en="Agencies and public corporations: same days, but the certificate goes to the Secretary of the Treasury and the rule of the 15th does not apply",
-    es="Agencias y corporaciones públicas: los mismos días, pero la certificación va al Secretario de Hacienda y no aplica la regla del día 15",
+    en="Agencies and public corporations: same days, but only contributions withheld are certified, the certificate goes to the Secretary of the Treasury and the rule of the 15th does not apply",
+    es="Agencias y corporaciones públicas: los mismos días, pero solo se certifican aportaciones retenidas, la certificación va al Secretario de Hacienda y no aplica la regla del día 15",
 )
 RS_14 = LAW.rule(
     "RS-14",
-    "last paragraph",
+    "",
     en="The System may set the debt off against its payments to the Department of the Treasury",
     es="El Sistema puede compensar la deuda contra sus pagos al Departamento de Hacienda",
 )
@@ -191,7 +191,8 @@ def crim_remittance_due(certified_on: date, trace: Trace = SILENT) -> date:
 
 def debt(amount: Decimal, rate: Decimal, days: int, basis: Optional[int] = None, trace: Trace = SILENT) -> Decimal:
     """The certified debt: what was not remitted and interest at the Board's rate. RS-11 to RS-14."""
-    owed = cents(amount) + interest(amount, rate, days, basis, RS_11, trace)
+    accrued = interest(amount, rate, days, basis, RS_11, trace, rounded=False)
+    owed = cents(amount + accrued)
     trace.note(RS_12, RS_13, RS_14)
     return owed
 
@@ -207,6 +208,8 @@ def offense(
     if not certified:
         trace.step(RS_5, "misdemeanor", "text", months=law[MISDEMEANOR_MONTHS], fine=law[MISDEMEANOR_FINE])
         return "misdemeanor"
+    trace.step(RS_5, months=law[MISDEMEANOR_MONTHS], fine=law[MISDEMEANOR_FINE])
+    trace.step(RS_6, years=law[FELONY_YEARS], fine=law[FELONY_FINE])
     return "none"
 
 
@@ -226,7 +229,7 @@ FUNCTIONS = (
         "date",
         T(
             "Last day for the sworn statement: 15 days after the notice",
-            "Último día para la certificación jurada: 15 días de la notificación",
+            "Último día para la certificación fehaciente: 15 días de la notificación",
         ),
         LAW,
         ("RS-1", "RS-2", "RS-3", "RS-4"),

@@ -44,20 +44,20 @@ RC_1 = LAW.rule(
     "",
     en="Each check or money order returned unpaid that was issued for a tax, contribution or license fee; "
     "electronic payments are not named",
-    es="Cada cheque o giro devuelto que se emitió en pago de una contribución, derecho o impuesto; "
+    es="Cada cheque o giro devuelto que se emitió en pago de una contribución, licencia o impuesto; "
     "no se mencionan los pagos electrónicos",
 )
 RC_2 = LAW.rule(
     "RC-2",
     "(1)",
-    en="Up to {limit:,} dollars: {rate:.0%} of the amount, at least {minimum} dollars",
-    es="Hasta {limit:,} dólares: {rate:.0%} de la cantidad, no menos de {minimum} dólares",
+    en="Up to {limit:,} dollars: {rate:%} of the amount, at least {minimum} dollars",
+    es="Hasta {limit:,} dólares: {rate:%} de la cantidad, no menos de {minimum} dólares",
 )
 RC_3 = LAW.rule(
     "RC-3",
     "(2)",
-    en="More than {limit:,} dollars: {rate:.0%} of the whole amount",
-    es="Más de {limit:,} dólares: {rate:.0%} de la cantidad total",
+    en="More than {limit:,} dollars: {rate:%} of the whole amount",
+    es="Más de {limit:,} dólares: {rate:%} de la cantidad total",
     contested=T(
         "at exactly 10,000.00 the page of the Department of the Treasury applies 10 % (1,000.00); the statute says 10 % only "
         "in excess of 10,000, and the statute is computed (5 %, 500.00)",
@@ -121,7 +121,7 @@ RC_12 = LAW.rule(
     "RC-12",
     "",
     en="Rounded half up to the cent, each check by itself (the statute is silent)",
-    es="Redondeado al centavo más cercano, cada cheque por sí (la ley no lo dispone)",
+    es="Redondeado al centavo, medio centavo hacia arriba, cada cheque por sí (la ley no lo dispone)",
 )
 
 

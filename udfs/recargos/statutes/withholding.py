@@ -99,8 +99,8 @@ PW_3 = LAW.rule(
 PW_4 = LAW.rule(
     "PW-4",
     "(b)(2)",
-    en="{rate:.2%} of the shortfall of {shortfall:,.2f}; the Secretary may set {low:.0%} to {high:.0%}",
-    es="{rate:.2%} de la insuficiencia de {shortfall:,.2f}; el Secretario puede fijar de {low:.0%} a {high:.0%}",
+    en="{rate:%} of the shortfall of {shortfall:$}; the Secretary may set {low:%} to {high:%}",
+    es="{rate:%} de la insuficiencia de {shortfall:$}; el Secretario puede fijar de {low:%} a {high:%}",
 )
 PW_5 = LAW.rule(
     "PW-5",
@@ -117,8 +117,8 @@ PW_6 = LAW.rule(
 PW_7 = LAW.rule(
     "PW-7",
     "(e)(1)",
-    en="Bond: the shortfall of {shortfall:,.2f} and {years} year of interest at {rate:.0%}; the penalty is not part of it",
-    es="Fianza: la insuficiencia de {shortfall:,.2f} y {years} año de intereses al {rate:.0%}; la penalidad no forma parte",
+    en="Bond: the shortfall of {shortfall:$} and {years} year of interest at {rate:%}; the penalty is not part of it",
+    es="Fianza: la insuficiencia de {shortfall:$} y {years} año de intereses al {rate:%}; la penalidad no forma parte",
     contested=T(
         "one further year of interest from the determination (computed), or interest already accrued besides",
         "un año adicional de intereses desde la determinación (así se computa), o además los intereses ya acumulados",
@@ -173,8 +173,8 @@ PW_14 = LAW.rule(
 PW_15 = LAW.rule(
     "PW-15",
     "(f)",
-    en="Officers, agents, employees and partners with the duty, public ones too, are persons under the section",
-    es="Oficiales, agentes, empleados y socios obligados, también públicos, son personas bajo la sección",
+    en="Any individual, and officers, agents, employees and partners with the duty, public ones too, are persons here and under Section 145(e)",
+    es="Cualquier individuo, y los oficiales, agentes, empleados y socios obligados, también públicos, son personas aquí y bajo la Sección 145(e)",
 )
 PW_16 = LAW.rule(
     "PW-16",
@@ -196,8 +196,8 @@ def _penalty(amount: Decimal, rate: Decimal, repeat: Optional[bool], trace: Trac
     law = LAW.at()
     due = cents(amount * rate)
     trace.step(PW_4, due, rate=rate, shortfall=amount, low=law[LOW], high=law[HIGH])
-    if repeat and amount and due < law[REPEAT_FLOOR]:
-        due = cents(law[REPEAT_FLOOR])
+    if repeat and amount:
+        due = max(due, cents(law[REPEAT_FLOOR]))
         trace.step(PW_5, due, floor=law[REPEAT_FLOOR])
     trace.step(
         PW_3, fine_min=law[FINE_MIN], fine_max=law[FINE_MAX], months_min=law[PRISON_MIN], months_max=law[PRISON_MAX]
@@ -294,22 +294,22 @@ def bond_status(
     What is dated after `as_of` has not happened yet.
     """
     law = LAW.at(as_of)
-    due = bond_due(mailed_on, holidays, trace)
+    due = _term(mailed_on, law[POSTING], holidays, PW_8, trace)
+    trace.note(PW_16)
     if posted_on is None or posted_on > as_of:
-        status = "pending" if as_of <= due else "assess"
-    elif posted_on > due:
-        status = "late"
-    else:
-        review_due = bond_review_due(posted_on, holidays, trace)
-        if disapproved_on is not None and disapproved_on <= min(as_of, review_due):
-            status = "assess"
-        else:
-            status = "under review" if as_of <= review_due else "approved by silence"
-    trace.step(_STATUS_RULE[status], status, "text", days=law[POSTING], last=due)
+        return "pending" if as_of <= due else _stands("assess", PW_11, trace)
+    if posted_on > due:
+        return _stands("late", PW_11, trace)
+    review_due = _term(posted_on, law[REVIEW], holidays, PW_9, trace)
+    if disapproved_on is not None and disapproved_on <= min(as_of, review_due):
+        return _stands("assess", PW_11, trace)
+    return "under review" if as_of <= review_due else _stands("approved by silence", PW_10, trace)
+
+
+def _stands(status: str, rule: Rule, trace: Trace) -> str:
+    trace.step(rule, status, "text")
     return status
 
-
-_STATUS_RULE = {"pending": PW_8, "late": PW_11, "assess": PW_11, "under review": PW_10, "approved by silence": PW_10}
 
 _SHORTFALL = Argument(
     "shortfall",
