@@ -284,6 +284,20 @@ Public Sub ShowTable(ByVal rows_ As Variant)
     Next i
 End Sub
 
+'A workbook from another machine remembers the add-in there. Points its formulas to this one; returns how many links.
+Public Function RepairLinks() As Long
+    Dim links As Variant
+    Dim link As Variant
+    links = ActiveWorkbook.LinkSources(1)   'xlExcelLinks
+    If Not IsArray(links) Then Exit Function
+    For Each link In links
+        If LCase$(Right$(link, Len(ThisWorkbook.Name) + 1)) = "\" & LCase$(ThisWorkbook.Name) And LCase$(link) <> LCase$(ThisWorkbook.FullName) Then
+            ActiveWorkbook.ChangeLink link, ThisWorkbook.FullName, 1
+            RepairLinks = RepairLinks + 1
+        End If
+    Next link
+End Function
+
 Public Sub MakeTemplate(ByVal templateName As String)
     Dim path As String
     path = AskWhere(templateName & ".xlsx")

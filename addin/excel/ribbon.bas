@@ -40,6 +40,7 @@ Public Function RibbonText(ByVal id As String, ByVal which As Long) As String
         Case "language": texts = Array(Say("Language", "Idioma"), Say("Of this ribbon and of the function wizard", "De esta cinta y del asistente de funciones"))
         Case "about": texts = Array(Say("About", "Acerca de"), Say("Version, law date, and why something does not work", "Versión, fecha de la ley y por qué algo no funciona"))
         Case "diagnose": texts = Array(Say("Diagnose", "Diagnóstico"), Say("Looks for what can go wrong between Excel and Python", "Busca lo que puede fallar entre Excel y Python"))
+        Case "links": texts = Array(Say("Repair links", "Reparar enlaces"), Say("Points formulas that name another machine's add-in to this one", "Dirige a este complemento las fórmulas que nombran el de otro equipo"))
         Case "restart": texts = Array(Say("Restart Python", "Reiniciar Python"), Say("Starts the Python process anew at the next call", "Inicia de nuevo el proceso de Python en la próxima llamada"))
         Case "work": texts = Array(Say("Surcharges, interest, penalties", "Recargos, intereses, penalidades"), "")
         Case "proof": texts = Array(Say("Proof", "Prueba"), "")
@@ -132,6 +133,7 @@ Public Sub Recargos_Action(control As IRibbonControl)
             Tell IIf(wrong = 0, Say("Every value is right.", "Todos los valores están bien."), wrong & Say(" values are wrong.", " valores están mal."))
         Case "about": Tell AboutText()
         Case "diagnose": ShowDiagnosis
+        Case "links": Tell RepairLinks() & Say(" links repaired.", " enlaces reparados.")
         Case "restart": RestartPython
         Case "spanish": SwitchTo "es"
         Case "english": SwitchTo "en"

@@ -10,7 +10,6 @@ pyOpenVBA (MIT, a build dependency, pinned) writes the VBA project into an add-i
 from __future__ import annotations
 
 import io
-import re
 import tempfile
 import zipfile
 from collections.abc import Iterable
@@ -90,7 +89,7 @@ def _package(folder: Path, generated: dict[str, str]) -> bytes:
     members = parts(_with_project(modules, module_text(source("ThisWorkbook.cls"))))
     _add_ribbon(members, (folder / "ribbon.xml").read_bytes())
     _add_sheets(members)
-    members["docProps/core.xml"] = _CORE
+    members["docProps/core.xml"] = _CORE.format(version=excel_vba.xlwings_version()).encode("utf-8")
     members["docProps/app.xml"] = _APP
     return _zipped(members)
 
@@ -186,21 +185,10 @@ _CORE = (
     'xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Recargos</dc:title>'
     "<dc:description>Puerto Rico tax surcharges, interest and penalties. "
     "Recargos, intereses y penalidades contributivas de Puerto Rico.</dc:description>"
-    "<dc:creator>Recargos</dc:creator></cp:coreProperties>"
-).encode()
+    "<dc:creator>Recargos</dc:creator><cp:keywords>xlwings {version}</cp:keywords></cp:coreProperties>"
+)
 _APP = (
     b'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
     b'<Properties xmlns="http://schemas.openxmlformats.org/officeDocument/2006/extended-properties">'
     b"<Application>Microsoft Excel</Application><AppVersion>16.0300</AppVersion></Properties>"
 )
-
-
-def xlwings_version_of(package: Path) -> str:
-    """The xlwings version to which an add-in file is bound; "" when it is none of ours."""
-    from pyopenvba import ExcelFile
-
-    with ExcelFile(package) as book:
-        if "xlwings" not in book.module_names():
-            return ""
-        found = re.search(r'XLWINGS_VERSION As String = "([^"]+)"', book.get_module("xlwings"))
-        return found[1] if found else ""
