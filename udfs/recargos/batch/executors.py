@@ -146,9 +146,10 @@ class Dask(Executor):
     """A Dask cluster. Its workers need recargos installed and the same paths to the same files."""
 
     def __init__(self, address: str) -> None:
-        from distributed import Client
+        import distributed
 
-        self._client = Client(address)
+        library: Any = distributed  # it carries no types
+        self._client = library.Client(address)
         self._executor: Executor = self._client.get_executor()
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
