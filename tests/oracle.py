@@ -383,9 +383,7 @@ def _line(day: date, tax: int, due_on: date, basis: int | None) -> Line:
     return Line(day, tax, late, at_ten_percent(tax, late, basis), surcharge(tax, late))
 
 
-def payoff(
-    tax: int, due_on: date, payments: Sequence[tuple[date, int]], as_of: date, basis: int | None = None
-) -> int:
+def payoff(tax: int, due_on: date, payments: Sequence[tuple[date, int]], as_of: date, basis: int | None = None) -> int:
     lines = ledger(tax, due_on, payments, as_of, basis)
     return tax + sum(x.interest + x.surcharge for x in lines) - sum(a for d, a in payments if d <= as_of)
 
