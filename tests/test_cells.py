@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterable
 from datetime import date, datetime, timedelta, timezone
-from decimal import Decimal
+from decimal import ROUND_FLOOR, Context, Decimal, Inexact, localcontext
 from typing import Any
 
 import pytest
@@ -663,3 +663,51 @@ def test_the_table_covers_every_row_by_every_kind() -> None:
     for kind, rows in TABLE.items():
         assert {CellError, type(None), str, bool, date} <= kinds_of(cell for cell, _ in rows), kind
         assert {int, float} & kinds_of(cell for cell, _ in rows), kind
+
+
+@pytest.mark.parametrize(
+    "context",
+    [
+        Context(prec=6),
+        Context(prec=6, rounding=ROUND_FLOOR),
+        Context(prec=9, traps=[Inexact]),
+        Context(prec=28, Emin=-3, Emax=3),
+    ],
+    ids=["6 digits", "rounding down", "inexact refused", "narrow"],
+)
+def test_a_hosts_decimal_context_changes_nothing(context: Context) -> None:
+    """Other code in the same process may set the thread's precision, rounding and traps."""
+    calls: list[tuple[str, list[Any]]] = [
+        ("PR_FRAUD", [123456789.01]),
+        ("PR_FRAUD", ["$123,456,789.01"]),
+        ("PR_FRAUD", [Decimal("123456789.01")]),
+        ("PR_RETURNED_CHECK", [123456.75]),
+        ("PR_RETURNED_CHECK", [9880.15, 10400.15]),
+        ("PR_LATE_FILE", [87654321.09, 47, 5000.01, 1200.02]),
+        ("PR_LATE_FILE_BASE", [87654321.09, 5000.01, 1200.02]),
+        ("PR_INTEREST", [87654321.09, 123]),
+        ("PR_SURCHARGE", [87654321.09, 123]),
+        ("PR_EXTENSION_INTEREST", [87654321.09, 250.01, DAY, date(2026, 9, 12)]),
+        ("PR_PROPERTY_LATE_FILE", [87654321.09, 123]),
+        ("PR_DISCOUNT_LATE_FILE", [87654321.09, 123]),
+        ("PR_NEGLIGENCE", [87654321.09]),
+        ("PR_WITHHOLDING_SHORTFALL", [87654321.09, 0.01]),
+        ("PR_WITHHOLDING_PENALTY", [87654321.09, 0.375]),
+        ("PR_WITHHOLDING_BOND", [87654321.09]),
+        ("PR_RETIREMENT_DEBT", [87654321.09, "7.25%", 123]),
+        ("PR_PAYOFF", [87654321.09, DAY, [[date(2026, 6, 20)]], [[1234567.89]], date(2026, 9, 15)]),
+    ]
+    wanted = [call(FUNCTIONS[name], arguments) for name, arguments in calls]
+    assert not any(isinstance(value, CellError) for value in wanted)
+    with localcontext(context):
+        got = [call(FUNCTIONS[name], arguments) for name, arguments in calls]
+    wrong = [(c, g, w) for c, g, w in zip(calls, got, wanted, strict=True) if g != w]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("number", [1e300, 1.7e308, 1e15, -1e300, 10**400], ids=name)
+def test_a_number_too_large_is_called_so(number: float) -> None:
+    for function in ("PR_FRAUD", "PR_RETURNED_CHECK"):
+        assert call(FUNCTIONS[function], [number]) is NUM
+        (error,) = [step for step in explain(FUNCTIONS[function], [number]) if step.value is NUM]
+        assert "9999" not in error.label("en"), "an amount is no date"
