@@ -135,7 +135,7 @@ def incoming(argument: Optional[Argument], raw: Any, shift: int = 0) -> Any:
     kind = argument.kind if argument else "any"
     if isinstance(raw, tuple):
         rows = raw if raw and isinstance(raw[0], tuple) else (raw,)
-        return [[_cell(value, kind, shift) for value in row] for row in rows]
+        return [[None if value == "" else _cell(value, kind, shift) for value in row] for row in rows]
     if raw == 0.0 and (kind in ("date", "text") or argument and argument.blank_refused):
         # A blank cell arrives as 0.0. No date and no text is 0, and where a blank must not pass for 0 neither may this.
         return None
@@ -147,7 +147,7 @@ def _cell(value: Any, kind: str, shift: int) -> Any:
         if value != value:
             return error_of(value)
         return value + shift if shift and kind == "date" else value
-    return None if value == "" else value
+    return value
 
 
 def outgoing(value: Any, days: Epoch = USUAL) -> Any:

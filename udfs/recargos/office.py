@@ -209,17 +209,18 @@ class Instance:
                 *_QUIET,
             ]
             worker = Path(__file__).with_name("office_worker.py")
-            self._process = subprocess.Popen(
-                [str(python), str(worker), json.dumps(command)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=(self.folder / "log.txt").open("w"),
-                text=True,
-                encoding="utf-8",
-                env=environment(),
-                start_new_session=True,
-                cwd=self.folder,
-            )
+            with (self.folder / "log.txt").open("w") as log:
+                self._process = subprocess.Popen(
+                    [str(python), str(worker), json.dumps(command)],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    text=True,
+                    encoding="utf-8",
+                    env=environment(),
+                    start_new_session=True,
+                    cwd=self.folder,
+                )
             self.version = str(self._answer(min(timeout, 90.0))["version"])
         except BaseException:
             self.close()

@@ -147,6 +147,16 @@ class Office:
             )
         return {"unknown": [name for name in names if name not in known]}
 
+    def rename(self, names):
+        """Give the document sheets of these names, in this order."""
+        sheets = self.document.Sheets
+        for index, name in enumerate(names):
+            if index < sheets.Count:
+                sheets.getByIndex(index).Name = name
+            else:
+                sheets.insertNewByName(name, index)
+        return {}
+
     def type(self, cells):
         """Fill cells of a new workbook: [sheet, column, row, kind, value, …], as a person would type them."""
         sheets = self.document.Sheets
@@ -155,7 +165,7 @@ class Office:
                 sheets.insertNewByName(f"S{sheets.Count}", sheets.Count)
             cell = sheets.getByIndex(sheet).getCellByPosition(column, row)
             if kind == "value":
-                cell.Value = value
+                cell.Value = float(value)
             elif kind == "text":
                 cell.String = value
             elif kind == "formula":
