@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from recargos.law import OMITTED, CellError, T
 from recargos.workbook.engine import Calculation, Call, EngineError, Notice
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
-from recargos.workbook.overrides.calls import Registry
+from recargos.workbook.overrides.calls import Registry, as_key
 from recargos.workbook.overrides.translate import Translation, Translator
 from recargos.workbook.prepare import Edit, compiled, engine_copy
 from recargos.workbook.syntax import Bool, Node, Number, Omitted, Ref, Text, Unary, column_letters
@@ -217,7 +217,11 @@ class _Run:
                 if call.ident or not flagged:
                     continue
                 for offset, arguments in enumerate(zip(*[self._argument(run, a) for a in call.arguments], strict=True)):
-                    notices = flagged.get(arguments)
+                    try:
+                        notices = flagged.get(arguments)
+                    except TypeError:  # an error cell is a dict
+                        arguments = tuple(as_key(argument) for argument in arguments)
+                        notices = flagged.get(arguments)
                     if notices is not None and Cell(run.sheet, run.first + offset, run.column) not in self.constants:
                         exact = notices.get(tuple(map(type, arguments)))
                         if exact is not None:

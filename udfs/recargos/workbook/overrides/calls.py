@@ -166,7 +166,7 @@ class Registry:
     def _flag(self, name: str, arguments: tuple[Any, ...]) -> None:
         if self._flagged < _FLAGGED:
             self._flagged += 1
-            key = tuple(_hashable(a) for a in arguments)
+            key = tuple(as_key(a) for a in arguments)
             types = tuple(type(a) for a in key)
             self.by_arguments.setdefault(name, {}).setdefault(key, {})[types] = list(self._pending)
         self._pending.clear()
@@ -176,11 +176,12 @@ class _Error(str):
     """An error value as a key."""
 
 
-def _hashable(value: Any) -> Any:
+def as_key(value: Any) -> Any:
+    """An engine's value as part of a dictionary's key."""
     if type(value) is dict:
         return IN.get(value["kind"], CellError.VALUE)
     if isinstance(value, (list, tuple)):
-        return tuple(_hashable(v) for v in value)
+        return tuple(as_key(v) for v in value)
     return value
 
 
