@@ -53,7 +53,7 @@ def returned_checks(book: Workbook) -> Cached:
         ws.cell(r, 8, note or None).font = QUIET
     total(ws, last + 1, {c: f'=SUMIF({c}6:{c}{last},">0")' for c in "CG"})
     return {"Cheques": {"F6": 0.05, "G6": 25.01, "F7": 0.05, "G7": 4.25, "F8": 0.05, "G8": 500, "F9": 0.05, "G9": 500,
-                        "F10": 0.05, "G10": 494, "G11": 100, "C18": 32215.21, "G18": 1623.26}}
+                        "F10": 0.05, "G10": 494, "G11": 100, "C18": 32465.21, "G18": 1623.26}}
 
 
 def late_returns(book: Workbook) -> Cached:
@@ -71,7 +71,7 @@ def late_returns(book: Workbook) -> Cached:
         ("Clínica Dental Vistamar, PSC", "480.2", due, date(2025, 6, 14),  12_480.5, 6_000, None,  None),
         ("O'Neill & Ríos, LLP",          "480.1", due, date(2025, 6, 15),  12_480.5, 6_000, None,  None),
         ("Finca Los Guamos",             "480.2", due, date(2025, 4, 10),  4_400,    4_400, None,  None),
-        ("Ana Luz Betances Rolón",       "482",   due, date(2025, 12, 29), 950,      None,  1_000, None),
+        ("Ana Luz Betances Rolón",       "482",   due, date(2025, 5, 29),  950,      None,  1_000, None),
         ("Transporte Yagrumo, Inc.",     "480.2", due, date(2025, 7, 1),   22_000,   None,  3_500, True),
     ]
 

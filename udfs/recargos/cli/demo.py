@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from recargos.workbook.report import Run
+    from recargos.workbook.result import FileResult
 
 MARK = ".recargos-demo"
 """Stands in a folder that this command made, and may therefore make anew."""
@@ -77,61 +78,20 @@ def _make(folder: Path, clients: Path, results: Path) -> None:
 
 
 def _show(run: Run, console: Console, language: str, clients: Path, results: Path, report: Path) -> None:
-    from rich.table import Table
     from rich.text import Text
 
     from recargos.workbook.report import shown
-    from recargos.workbook.report.run import result_unit
-    from recargos.workbook.report.words import CELL, STATUS, WORDS, verdict
+    from recargos.workbook.report.words import STATUS, verdict
 
-    def word(name: str) -> str:
-        return WORDS[name].in_(language)
-
-    table = Table(header_style="bold", title_justify="left", row_styles=["", ""])
-    for name, right in (
-        ("cell", False),
-        ("function", False),
-        ("before", True),
-        ("after", True),
-        ("status", False),
-        ("why", False),
-    ):
-        table.add_column(
-            word(name),
-            justify="right" if right else "left",
-            no_wrap=name in ("function", "before", "after"),
-            overflow="fold",
-        )
     for file in run.files:
-        table.add_section()
-        table.add_row(
-            Text(shown.path(file.path.relative_to(clients)), "bold"),
-            "",
-            "",
-            "",
-            Text(STATUS[file.status].in_(language)),
-            Text(shown.clean(file.reason.in_(language)) if file.reason else ""),
-        )
-        changed = [cell for cell in file.cells if cell.status == "changed"]
-        others = [cell for cell in file.cells if cell.status != "changed"]
-        for cell in [*changed[:SHOWN], *others[:SHOWN]]:
-            unit = result_unit(cell.function)
-            before, after = (
-                shown.value(value, unit, language, date1904=file.date1904) for value in (cell.old, cell.new)
-            )
-            table.add_row(
-                Text(f"  {shown.clean(cell.sheet)}!{cell.cell}"),
-                cell.function,
-                Text(before, "dim"),
-                Text(after, "bold"),
-                Text(CELL[cell.status].in_(language), "" if cell.status == "changed" else "yellow"),
-                Text(shown.clean(cell.reason.in_(language))),
-            )
-        more = max(file.counts.changed - SHOWN, 0) + max(len(others) - SHOWN, 0)
-        if more:
-            table.add_row(Text(f"  … {more:,}", "dim"))
-    console.print(table)
-    console.print()
+        heading = Text(shown.path(file.path.relative_to(clients)), "bold")
+        heading.append(f"  {STATUS[file.status].in_(language)}", "not bold dim")
+        console.print(heading, soft_wrap=True)
+        if file.reason:
+            console.print(Text("  " + shown.clean(file.reason.in_(language)), "red"))
+        else:
+            _show_cells(file, console, language)
+        console.print()
     console.print(Text(verdict(run, language), "bold"), soft_wrap=True)
     places = [
         (T("The clients' workbooks, as they were:", "Los libros de los clientes, como estaban:"), clients),
@@ -140,3 +100,36 @@ def _show(run: Run, console: Console, language: str, clients: Path, results: Pat
     ]
     for text, path in places:
         console.print(Text(f"{text.in_(language)} {path}"), soft_wrap=True)
+
+
+def _show_cells(file: FileResult, console: Console, language: str) -> None:
+    """A few cells before and after, and all that need a person with the reason."""
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    from recargos.workbook.report import shown
+    from recargos.workbook.report.run import result_unit, to_look_at
+    from recargos.workbook.report.words import CELL, WORDS
+
+    changed = [cell for cell in file.cells if cell.status == "changed"]
+    telling = sorted(changed, key=lambda cell: cell.old is None)[:SHOWN]  # a wrong old value tells more than a blank
+    look = to_look_at(file.cells)
+    table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))
+    for name in ("cell", "function", "before", "after"):
+        table.add_column(
+            WORDS[name].in_(language), justify="right" if name in ("before", "after") else "left", overflow="fold"
+        )
+    for cell in [*telling, *look]:
+        unit = result_unit(cell.function)
+        before, after = (shown.value(value, unit, language, date1904=file.date1904) for value in (cell.old, cell.new))
+        style = "" if cell.status == "changed" else "yellow"
+        where = Text(f"{shown.clean(cell.sheet)}!{cell.cell}")
+        table.add_row(where, cell.function, Text(before, "dim"), Text(after, f"bold {style}"))
+    console.print(Padding(table, (0, 0, 0, 2)))
+    more = file.counts.changed - len(telling)
+    if more > 0:
+        console.print(Text(f"  … {more:,} {CELL['changed'].in_(language)}", "dim"))
+    for cell in look:
+        why = shown.clean(cell.reason.in_(language))
+        console.print(Text(f"  ! {cell.cell}: {why}", "yellow"), soft_wrap=True)

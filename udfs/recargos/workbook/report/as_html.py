@@ -131,9 +131,9 @@ def explanations(file: FileResult, cell: CellResult, language: str, law: Mapping
         for step in explain(function, call.arguments, date1904=file.date1904):
             label = shown.clean(step.label(language), 1000)
             if step.value is not None:
-                steps.append(
-                    (step.rule, label, shown.value(step.value, step.unit, language), step.citation.in_(language))
-                )
+                value = shown.value(step.value, step.unit, language)
+                if step.rule or not steps or steps[-1][2] != value:  # the result, where no step has just given it
+                    steps.append((step.rule, label, value, step.citation.in_(language)))
             elif step.rule and function.statute is not None and function.statute.key in law:
                 law[function.statute.key].remarks[step.rule, label] = step.citation.in_(language)
         result.append(Explained(_called(function, call.arguments, language, file.date1904), steps))

@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 from recargos.workbook.recalc import Total
 from recargos.workbook.report.words import WORDS
 
-WIDTH, LABEL, AMOUNT = 760, 250, 130
+WIDTH, LABEL, AMOUNT = 800, 280, 110
 ROW, HEAD, BAR = 34, 30, 11
 
 
