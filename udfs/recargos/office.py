@@ -186,16 +186,26 @@ class Instance:
     """A running LibreOffice of our own, with the add-in. Use it as a context manager, or :meth:`close` it."""
 
     def __init__(
-        self, *, timeout: float = 120.0, settings: Mapping[tuple[str, str], str] | None = None, addin: bool = True
+        self,
+        *,
+        timeout: float = 120.0,
+        settings: Mapping[tuple[str, str], str] | None = None,
+        addin: bool = True,
+        profile: Path | None = None,
     ) -> None:
-        """`timeout`: seconds that one request may take. `addin`: whether PR_ functions are there."""
+        """`timeout`: seconds that one request may take. `addin`: whether to bring PR_ functions along.
+
+        `profile`: an existing profile to use as it is, instead of a new one that is gone afterwards.
+        """
         self.office = find()
         python = uno_python(self.office)
         self.timeout = timeout
         self._dead = ""
         self.folder = Path(tempfile.mkdtemp(prefix="recargos-office-"))
         try:
-            write_profile(self.folder / "profile", {**SETTINGS, **(settings or {})})
+            if profile is None:
+                profile = self.folder / "profile"
+                write_profile(profile, {**SETTINGS, **(settings or {})})
             # Unpacked as if it came with LibreOffice: nothing to install, no question of who is root.
             extensions = self.folder / "extensions"
             extensions.mkdir()
@@ -204,7 +214,7 @@ class Instance:
                     archive.extractall(extensions / "recargos.oxt")
             command = [
                 str(self.office.soffice),
-                f"-env:UserInstallation={(self.folder / 'profile').as_uri()}",
+                f"-env:UserInstallation={profile.as_uri()}",
                 f"-env:BUNDLED_EXTENSIONS={extensions.as_uri()}",
                 *_QUIET,
             ]
