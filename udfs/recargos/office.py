@@ -31,6 +31,8 @@ PYTHON = "RECARGOS_UNO_PYTHON"
 """Environment: the Python that has `uno`, where it is neither LibreOffice's own nor the system's."""
 _LEAKING = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "URE_BOOTSTRAP", "VIRTUAL_ENV")
 """What of our environment would reach into LibreOffice's own Python."""
+START = 90.0
+"""Seconds for a new profile to be set up."""
 _QUIET = ("--headless", "--invisible", "--nologo", "--nodefault", "--norestore", "--nofirststartwizard")
 
 
@@ -231,7 +233,8 @@ class Instance:
                     start_new_session=True,
                     cwd=self.folder,
                 )
-            self.version = str(self._answer(min(timeout, 90.0))["version"])
+            self.group = self._process.pid
+            self.version = str(self._answer(START)["version"])
         except BaseException:
             self.close()
             raise

@@ -130,6 +130,11 @@ class Office:
             document.close(True)
         return {}
 
+    def sleep(self, seconds):
+        """Do nothing for a while: for the test of the deadline."""
+        time.sleep(seconds)
+        return {}
+
     def store(self, path):
         kind = FILTERS[os.path.splitext(path)[1].lower()]
         self.document.storeToURL(uno.systemPathToFileUrl(path), properties(FilterName=kind, Overwrite=True))
