@@ -25,6 +25,7 @@ _LOCATOR = struct.Struct("<4sIQI")
 _FULL16, _FULL32 = 0xFFFF, 0xFFFFFFFF
 _ENCRYPTED, _DESCRIPTOR, _UTF8 = 0x0001, 0x0008, 0x0800
 _STORED, _DEFLATED = 0, 8
+_DAY_ONE = 0x21
 
 
 def _corrupt(en: str, es: str) -> Refused:
@@ -52,6 +53,8 @@ class Member:
     offset_at: int
     """Where in the file the directory keeps `start`: in the record's fixed field or in its zip64 field."""
     offset_wide: bool
+    by_excel: bool
+    """Whether it bears the marks of Excel's own writer: deflated "super fast", dated 1980-01-01."""
     data: int = 0
     """Where its packed bytes begin."""
 
@@ -121,7 +124,7 @@ class Archive:
         for _ in range(self._count):
             if at + _RECORD.size > self._tail or data[at : at + 4] != b"PK\x01\x02":
                 raise _corrupt("its zip directory is broken", "su directorio zip está roto")
-            (_, _, _, flags, method, _, _, crc, packed, size, n_name, n_extra, n_comment, disk, _, _, start) = _RECORD.unpack_from(data, at)
+            (_, _, _, flags, method, clock, day, crc, packed, size, n_name, n_extra, n_comment, disk, _, _, start) = _RECORD.unpack_from(data, at)
             length = _RECORD.size + n_name + n_extra + n_comment
             name_at = at + _RECORD.size
             extra_at = name_at + n_name
@@ -169,7 +172,8 @@ class Archive:
                     f"Unpacked, the part {name} would be {size:,} bytes from {packed:,} ({total:,} so far), beyond the limits for a workbook.",
                     f"Desempacada, la parte {name} sería de {size:,} bytes a partir de {packed:,} ({total:,} hasta ahora), más que los límites para un libro.",
                 )
-            self.members[name] = Member(name, flags, method, crc, packed, size, start + self._base, at, length, offset_at, wide)
+            by_excel = (method, flags & 0x6, clock, day) == (_DEFLATED, 0x6, 0, _DAY_ONE)
+            self.members[name] = Member(name, flags, method, crc, packed, size, start + self._base, at, length, offset_at, wide, by_excel)
             at += length
         self._directory_end = at
 

@@ -271,6 +271,16 @@ class Package:
             state = "visible"
         return SheetPart(name, self.member(relationship.target), state, _SHEET_KINDS[relationship.type])
 
+    @property
+    def calculated_by_excel(self) -> bool:
+        """Whether Excel itself wrote the sheets, and calculated when it did: then values and inputs belong together.
+
+        A program that changes an input writes the sheet (or the shared strings) anew, and its zip writer leaves other marks.
+        """
+        parts = [sheet.part for sheet in self.sheets if sheet.kind == "worksheet"]
+        parts += [r.target for r in self.relationships(self.workbook_part).values() if r.type == "sharedStrings" and not r.external]
+        return not self.settings.manual and all(self.archive.members[self.member(part)].by_excel for part in parts if self.has(part))
+
     # -------------------------------------------------------------------------------------------------- saving
     def rewritten(self, changed: Mapping[str, bytes], level: int | None = None) -> bytes:
         """The package with the members of `changed` replaced and every other byte of every other member as it was."""

@@ -140,6 +140,11 @@ class _Run:
             for block in sheet.blocks:
                 formulas.add(index, block)
         self.scope = Scope.of(formulas, self.options.everything)
+        self.trusted = not package.settings.on_load and (
+            not self.options.everything or (package.calculated_by_excel and not self.options.inputs_changed)
+        )
+        """Whether what the file holds for formulas that no PR_ cell feeds is right. Other writers leave placeholders and ask Excel
+        to calculate on load; a value that disagrees with such a placeholder proves nothing."""
 
     def _warn(self) -> None:
         """What a reader must know about the workbook as a whole."""
@@ -153,6 +158,11 @@ class _Run:
             warn(T(
                 "Precision as displayed is on: Excel rounds every value to its number format, which is not imitated here.",
                 "La precisión según pantalla está activada: Excel redondea cada valor a su formato, lo que aquí no se imita.",
+            ))  # fmt: skip
+        if settings.on_load:
+            warn(T(
+                "The workbook asks Excel to recalculate it on opening. Where the add-in is missing Excel will then show #NAME?.",
+                "El libro pide a Excel que lo recalcule al abrirlo. Donde falte el complemento, Excel mostrará #NAME?.",
             ))  # fmt: skip
         if settings.manual:
             warn(T(
@@ -172,11 +182,10 @@ class _Run:
     def _agree(self) -> None:
         """The self-check: formulas that no PR_ cell feeds must come out as Excel left them."""
         formulas, calculation, agreement = self.formulas, self.calculation, self.result.agreement
-        kept = formulas.volatile | formulas.external | formulas.data_tables | formulas.unreadable | calculation.unsupported
-        not_computed = kept | Regions(calculation.circular)
-        unsure = not_computed | formulas.dependents(not_computed)
-        untouched = formulas.all - self.scope.affected - unsure
-        self.differing = Regions()
+        kept = formulas.volatile | formulas.external | formulas.data_tables | formulas.unreadable
+        unable = calculation.unsupported | Regions(calculation.circular)
+        untouched = formulas.all - self.scope.affected - kept - unable - formulas.dependents(unable)
+        self.differing, self.unvalued = Regions(), Regions()
         agreeing: set[int] = set()
         broken: set[int] = set()
         unvalued = 0
@@ -190,6 +199,7 @@ class _Run:
                         old = columns.sheet.value(index)
                         if old is None:
                             unvalued += 1
+                            self.unvalued.add(run.sheet, column, columns.sheet.rows[index], columns.sheet.rows[index])
                         elif not _close(old, new):
                             differing = True
                             cell = Cell(run.sheet, columns.sheet.rows[index], column)
@@ -197,6 +207,7 @@ class _Run:
                             agreement.differs.append(self._difference(cell, old, new))
                     (broken if differing else agreeing).add(id(run.template))
         agreement.checked -= unvalued
+        self.settled = untouched - self.unvalued if self.trusted else Regions()
         agreement.equal = agreement.checked - len(agreement.differs)
         self.agreeing = agreeing - broken
         if unvalued and not self.scope.everything:
@@ -220,13 +231,14 @@ class _Run:
         spilled = self._spilled(_union(grounds))
         if spilled:
             grounds.append(Ground(spilled, "stale", "spill", lambda cell: _SPILL))
-        if self.differing and not scope.everything:
+        if self.differing and self.trusted:
             cells, functions = blamed(formulas, self.differing, self.agreeing)
-            grounds.append(Ground(cells - _union(grounds), "stale", "disagrees", lambda cell: self._blame(cell, functions)))
+            cells = cells - (self.settled - self.differing) - _union(grounds)
+            grounds.append(Ground(cells, "stale", "disagrees", lambda cell: self._blame(cell, functions)))
         if second is not None:
             grounds += self._verified(second, grounds)
-        self.grounds = [*grounds, *resting(formulas, grounds, scope.cells, lambda cell: cell_name(formulas, cell))]
-        self.writable = scope.cells - _union(self.grounds)
+        self.grounds = [*grounds, *resting(formulas, grounds, scope.cells - self.settled, lambda cell: cell_name(formulas, cell))]
+        self.writable = scope.cells - _union(self.grounds) - self.settled
 
     def _has_value(self, cell: Cell) -> bool:
         columns = self.columns[cell.sheet]
@@ -300,7 +312,7 @@ class _Run:
             found.sort(key=_index)
         counts = self.result.counts
         counts.changed = sum(map(len, changes.values()))
-        counts.same = len(self.writable) - counts.changed
+        counts.same = len(self.writable) - counts.changed + len(self.settled & self.scope.cells) - len(self.differing & self.settled)
         return changes
 
     def _total(self, run: Run) -> Total | None:
@@ -340,7 +352,7 @@ class _Run:
             old = self._old(cell)
             index = self.columns[cell.sheet].index(cell.row, cell.column)
             new = fresh.get(cell.sheet, {}).get(-1 if index is None else index, old)
-            reason = T(" ".join(_sentence(n.reason.en) for n in all_of), " ".join(_sentence(n.reason.es) for n in all_of))
+            reason = _told(all_of)
             self._list(cell, "flagged", all_of[0].kind, reason, old, new)
         room = options.report_cells
         for sheet, found in changes.items():
@@ -420,6 +432,21 @@ def _index(change: tuple[int, Value]) -> int:
     return change[0]
 
 
+def _told(notices: Sequence[Notice]) -> T:
+    """What was noticed about a cell, each with the argument that it is about."""
+    blank = {notice.argument for notice in notices if notice.kind == "blank"}
+    told = [notice for notice in notices if notice.kind == "blank" or notice.argument not in blank]
+
+    def words(language: str) -> str:
+        texts = [(notice.argument, notice.reason.in_(language).rstrip(".")) for notice in told]
+        return " ".join(
+            _sentence(text) if not argument else f"{text}." if argument in text else f"{argument}: {text}."
+            for argument, text in texts
+        )
+
+    return T(words("en"), words("es"))
+
+
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:].rstrip(".") + "."
 
@@ -430,5 +457,7 @@ def _amount(value: Value) -> float:
 
 def _close(old: Value, new: Value) -> bool:
     """Equal but for the noise of binary sums: engines add in different orders."""
-    both = isinstance(old, float) and isinstance(new, float)
-    return both and math.isclose(old, new, rel_tol=1e-11, abs_tol=1e-9)  # type: ignore[arg-type]
+    if not (isinstance(old, float) and isinstance(new, float)):
+        return False
+    small, large = sorted((abs(old), abs(new)))
+    return math.isclose(old, new, rel_tol=1e-11) or (small < 1e-15 and large < 1e-9)

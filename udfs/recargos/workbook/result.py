@@ -118,6 +118,9 @@ class Options:
 
     everything: bool = False
     """`--all`: every formula, not only PR_ cells and what rests on them."""
+    inputs_changed: bool = False
+    """With `everything`: inputs were changed by a program that left old values in formulas, as `fill` does. Otherwise a value that Excel
+    itself calculated and wrote is taken as right, and an engine that differs from it as wrong."""
     report_cells: int = 1000
     explain_cells: int = 200
     """How many cells get their `calls`: each costs an engine round trip."""
