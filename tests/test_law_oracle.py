@@ -372,6 +372,17 @@ def test_payoff_and_ledger(tax: int, payments: list[tuple[date, int]], as_of: da
     assert call(FUNCTIONS["PR_PAYOFF"], cells) == oracle.payoff(tax, DUE, payments, as_of, basis) / 100
 
 
+def test_payoff_reads_tax_and_payments_to_the_cent() -> None:
+    def owed(tax: float, paid: float) -> Any:
+        return call(FUNCTIONS["PR_PAYOFF"], [tax, DUE, after(31), paid, after(40)])
+
+    for tax, paid in itertools.product((100.0, 99.996, 100.004), (50.0, 49.995, 50.004)):
+        assert owed(tax, paid) == oracle.payoff(10000, DUE, [(after(31), 5000)], after(40)) / 100
+    assert owed(100.005, 50.005) == oracle.payoff(10001, DUE, [(after(31), 5001)], after(40)) / 100
+    ledger = call(FUNCTIONS["PR_LEDGER"], [100.005, DUE, after(31), 50.004, after(40)])
+    assert [line[1] for line in ledger] == [50.0, 50.01]
+
+
 # -------------------------------------------------------------------------------------------------- parts of a cent
 
 PARTS = st.integers(0, 10**9).map(lambda n: Fraction(n, 10_000))  # dollars with four places

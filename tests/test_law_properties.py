@@ -203,7 +203,7 @@ def well_formed(function: Function, value: Any) -> bool:
 
 @pytest.mark.parametrize("function", COMPUTING, ids=lambda function: function.name)
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_cell_gives_the_kind_of_the_function_or_a_true_error(function: Function, data: st.DataObject) -> None:
     count = data.draw(st.integers(0, len(function.arguments) + 1))
     cells = [data.draw(CELLS) for _ in range(count)]
