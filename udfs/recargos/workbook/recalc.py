@@ -9,7 +9,7 @@ import hashlib
 import logging
 import math
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -440,7 +440,7 @@ def _told(notices: Sequence[Notice]) -> T:
     def words(language: str) -> str:
         texts = [(notice.argument, notice.reason.in_(language).rstrip(".")) for notice in told]
         return " ".join(
-            _sentence(text) if not argument else f"{text}." if argument in text else f"{argument}: {text}."
+            _sentence(text) if not argument else f"{text}." if text.startswith(argument) else f"{argument}: {text}."
             for argument, text in texts
         )
 
