@@ -110,7 +110,7 @@ def _show_cells(file: FileResult, console: Console, language: str) -> None:
 
     from recargos.workbook.report import shown
     from recargos.workbook.report.run import result_unit, to_look_at
-    from recargos.workbook.report.words import CELL, WORDS
+    from recargos.workbook.report.words import WORDS
 
     changed = [cell for cell in file.cells if cell.status == "changed"]
     telling = sorted(changed, key=lambda cell: cell.old is None)[:SHOWN]  # a wrong old value tells more than a blank
@@ -129,7 +129,7 @@ def _show_cells(file: FileResult, console: Console, language: str) -> None:
     console.print(Padding(table, (0, 0, 0, 2)))
     more = file.counts.changed - len(telling)
     if more > 0:
-        console.print(Text(f"  … {more:,} {CELL['changed'].in_(language)}", "dim"))
+        console.print(Text("  " + WORDS["and_more"].in_(language).format(count=more), "dim"))
     for cell in look:
         why = shown.clean(cell.reason.in_(language))
         console.print(Text(f"  ! {cell.cell}: {why}", "yellow"), soft_wrap=True)

@@ -84,6 +84,7 @@ def as_html(run: Run, language: str) -> str:
         value=_valuer(language),
         difference=lambda cell: shown.difference(cell.old, cell.new, result_unit(cell.function)),
         explained=lambda file, cell: explanations(file, cell, language, law),
+        called=lambda file, cell: calls(file, cell, language),
         chart=chart.svg(run.totals, language),
         law=law,  # its remarks are gathered while the cells above it are rendered
         engines=sorted({engine for file in run.done for engine in (file.engine, file.verified_by) if engine}),
@@ -127,7 +128,7 @@ def explanations(file: FileResult, cell: CellResult, language: str, law: Mapping
         function = FUNCTIONS.get(call.function)
         if function is None or function.explains:
             continue
-        steps = []
+        steps: list[tuple[str, str, str, str]] = []
         for step in explain(function, call.arguments, date1904=file.date1904):
             label = shown.clean(step.label(language), 1000)
             if step.value is not None:
@@ -138,6 +139,17 @@ def explanations(file: FileResult, cell: CellResult, language: str, law: Mapping
                 law[function.statute.key].remarks[step.rule, label] = step.citation.in_(language)
         result.append(Explained(_called(function, call.arguments, language, file.date1904), steps))
     return result
+
+
+def calls(file: FileResult, cell: CellResult, language: str) -> list[str]:
+    """The cell's PR_ calls with the values that their arguments had."""
+    from recargos.statutes import FUNCTIONS
+
+    return [
+        _called(FUNCTIONS[call.function], call.arguments, language, file.date1904)
+        for call in cell.calls
+        if call.function in FUNCTIONS
+    ]
 
 
 def _called(function: Function, arguments: tuple[Any, ...], language: str, date1904: bool) -> str:

@@ -40,12 +40,13 @@ def print_text(run: Run, console: Console, language: str, *, listed: int = LISTE
         counts, agreement = file.counts, file.agreement
         status = (CHECKED if run.check and file.status in CHECKED else STATUS)[file.status].in_(language)
         numbers = [counts.changed, counts.same, counts.flagged, counts.stale, counts.unsupported]
+        agreed = word("agreement_of", equal=agreement.equal, checked=agreement.checked) if agreement.checked else "—"
         done = file.status not in ("refused", "failed")
         table.add_row(
             Text(shown.path(file.path)),
             Text(status, COLOURS.get(file.status, "")),
             *(f"{number:,}" if done else "" for number in numbers),
-            word("agreement_of", equal=agreement.equal, checked=agreement.checked) if done else "",
+            agreed if done else "",
         )
     console.print(table)
 

@@ -115,6 +115,7 @@ WORDS = {
     "scope": T("Scope", "Alcance"),
     "page": T("Page", "Página"),
     "of": T("of", "de"),
+    "and_more": T("… and {count:,} more changed", "… y {count:,} más cambiadas"),
     "listed_more": T(
         "… and {count:,} more; --report FILE.html or .json lists all.",
         "… y {count:,} más; --report ARCHIVO.html o .json los lista todos.",
