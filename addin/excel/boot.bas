@@ -34,17 +34,21 @@ End Function
 'A call, made once more when the Python process has gone in the meantime.
 Private Function Ask(ByVal moduleName As String, ByVal functionName As String, ByVal arguments As Variant) As Variant
     Dim retried As Boolean
+    Dim number As Long
+    Dim description As String
     On Error GoTo failed
 again:
     Ask = Server.CallUDF(moduleName, functionName, arguments, ThisWorkbook, Nothing)
     Exit Function
 failed:
-    If Not retried And ServerIsGone(Err.Number) Then
+    number = Err.Number             'read at once: a call of another procedure may clear them
+    description = Err.Description
+    If Not retried And ServerIsGone(number) Then
         retried = True
         Set python = Nothing
         Resume again
     End If
-    Err.Raise Err.Number, "Recargos", Err.Description
+    Err.Raise number, "Recargos", description
 End Function
 
 'The Python process. A start that failed is not tried again for some seconds: a sheet of ten thousand formulas would
@@ -216,7 +220,12 @@ Public Function GetConfig(configKey As String, Optional default As String = "", 
     Dim found As String
     found = ConfigValue(configKey)
     If found = "" Then found = default
-    GetConfig = found
+    Select Case LCase$(found)
+        'False as text is "Falso" in a Spanish Windows; xlwings compares it with True.
+        Case "false", LCase$(CStr(False)): GetConfig = False
+        Case "true", LCase$(CStr(True)): GetConfig = True
+        Case Else: GetConfig = found
+    End Select
 End Function
 
 '---------------------------------------------------------------------------------------------------------- language

@@ -18,7 +18,7 @@ from pyopenvba.apps.excel._model import Application, Range, Workbook
 from pyopenvba.formula._calc import registry
 from pyopenvba.formula._calc.cells import CellError
 from pyopenvba.formula._calc.values import EMPTY as BLANK
-from pyopenvba.formula._calc.values import Array, Reference
+from pyopenvba.formula._calc.values import VALUE, Array, Reference
 from pyopenvba.interpreter._objects import MemberSpec, VBAObject, method
 from pyopenvba.interpreter._values import (
     EMPTY,
@@ -33,6 +33,7 @@ from pyopenvba.interpreter._values import (
     error,
 )
 
+from recargos.law import CellError as RecargosError
 from support import com
 
 MACHINE = '''Attribute VB_Name = "machine"
@@ -241,14 +242,16 @@ class Office:
         for function in FUNCTIONS.values():
             registry.FUNCTIONS[function.name] = registry.Function(
                 function.name,
-                self._implementation(function.name, len(function.arguments)),
+                self._implementation(function.name, len(function.arguments), function.required),
                 (registry.R,) * len(function.arguments),
                 function.required,
                 len(function.arguments),
             )
 
-    def _implementation(self, name: str, most: int) -> Any:
+    def _implementation(self, name: str, most: int, required: int) -> Any:
         def run(context: Any, *given: Any) -> Any:
+            if BLANK in given[:required]:  # F(1,) leaves out what VBA requires: the wrapper is not even called
+                return VALUE
             before, self.caller = self.caller, self.range(context.sheet, context.row, context.column)
             try:
                 arguments = [self._argument(value) for value in given] + [MISSING] * (most - len(given))
@@ -288,13 +291,13 @@ class Office:
         return self.app.run(macro, *arguments)
 
     def put(self, address: str, value: Any) -> None:
-        """Type a value into a cell: a date lands in a date format, an error as an error."""
+        """Type a value into a cell: a date lands in a date format, a CellError as a true error, None as a blank."""
         cell = self.app.sheet(1).sheet.vba_get("Range", [address])
-        if isinstance(value, dt.date):
+        if isinstance(value, RecargosError):
+            value = VBAErrorValue(_CODES[value.value])
+        elif isinstance(value, dt.date):
             cell.vba_set("NumberFormat", "yyyy-mm-dd", [], {})
             value = VBADate.from_datetime(value)
-        elif isinstance(value, str) and value in _CODES:
-            value = VBAErrorValue(_CODES[value])
         elif isinstance(value, str):
             cell.vba_set("NumberFormat", "@", [], {})
         elif isinstance(value, int) and not isinstance(value, bool):

@@ -66,12 +66,7 @@ def config_text(machine: Machine) -> str:
                 f"El VBA de Excel no puede leer la ruta {machine.python} con la página de códigos de este equipo. Instale Python en una carpeta con letras simples, como C:\\Python.",
             )
         ) from None
-    settings = {
-        "INTERPRETER_WIN": machine.python,
-        "UDF MODULES": UDF_MODULES,
-        "ADD_WORKBOOK_TO_PYTHONPATH": "False",
-        "SHOW CONSOLE": "False",
-    }
+    settings = {"INTERPRETER_WIN": machine.python, "UDF MODULES": UDF_MODULES}
     return "".join(f'"{key}","{value}"\r\n' for key, value in settings.items())
 
 

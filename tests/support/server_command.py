@@ -1,0 +1,17 @@
+"""The command line with which the add-in starts Python: `XLPyCommand` of the shipped VBA, for the tests under Windows.
+
+`test_excel_vba.py` holds this equal to what the VBA itself makes.
+"""
+
+from __future__ import annotations
+
+
+def server_command(interpreter: str, path: str = "") -> str:
+    """For `cmd.exe`, with `$(CLSID)` left for xlwings' DLL to fill in."""
+    sys_path = "false;;;;;" + (f";{path}" if path else "")
+    sys_path = sys_path.replace("\\", "\\\\").replace("'", "\\'").replace("&", "^&")
+    serve = (
+        f'import sys, os;import xlwings.utils;xlwings.utils.prepare_sys_path(\\"{sys_path}\\");'
+        "import xlwings; xlwings.serve('$(CLSID)')"
+    )
+    return f'cmd.exe  /K ""{interpreter}" -B -P -c "{serve}""'
