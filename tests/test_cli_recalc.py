@@ -52,6 +52,7 @@ def clients(tmp_path: Path) -> Path:
         ((CLEAN, "--out", "x", "--in-place"), "Choose one of"),
         ((), "PATH"),
         ((CLEAN, "--out", CLEAN), "is a file"),
+        (("", "--in-place"), "a path is empty"),
         ((CLIENTS, "--out", CLIENTS), "would overwrite the input"),
         ((CLEAN, "--out", "x", "--engine", "abacus"), "formualizer"),
         ((CLEAN, "--out", "x", "--verify", "formualizer"), "another engine"),

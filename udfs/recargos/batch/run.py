@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from recargos.batch.executors import TookTooLong, WorkerDied
 from recargos.batch.files import Job
 from recargos.law import T
-from recargos.workbook.engine import EngineError
-from recargos.workbook.recalc import FileResult, Options
+from recargos.workbook.result import FileResult, Options
 
 if TYPE_CHECKING:
     from recargos.workbook.engine import Engine
@@ -58,6 +57,8 @@ def failed(job: Job, kind: str, reason: T) -> FileResult:
 
 
 def _failed(job: Job, error: BaseException) -> FileResult:
+    from recargos.workbook.engine import EngineError
+
     if isinstance(error, MemoryError):
         return failed(
             job,

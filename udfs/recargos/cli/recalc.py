@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from recargos.batch import Plan, Setup
-    from recargos.workbook.recalc import FileResult
     from recargos.workbook.report import Run
+    from recargos.workbook.result import FileResult
 
 ENGINES = ("formualizer", "libreoffice")
 INTERRUPTED = 130
@@ -32,7 +32,7 @@ INTERRUPTED = 130
 
 
 def _limits(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> dict[str, int]:
-    from recargos.workbook.package import Limits
+    from recargos.workbook.refusal import Limits
 
     known = {field.name: field.default for field in dataclasses.fields(Limits)}
     given = {}
@@ -53,9 +53,15 @@ def _reports(_context: click.Context, _parameter: click.Parameter, values: Seque
     return values
 
 
+def _paths(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> Sequence[Path]:
+    if not all(values):  # a script's empty variable must not mean the current folder
+        raise click.BadParameter("a path is empty")
+    return [Path(value) for value in values]
+
+
 _PATH = click.Path(path_type=Path)
 _OPTIONS = [
-    click.argument("paths", nargs=-1, required=True, type=_PATH, metavar="PATH…"),
+    click.argument("paths", nargs=-1, required=True, callback=_paths, metavar="PATH…"),
     click.option("--all", "everything", is_flag=True, help="Every formula, not only PR_ cells and what rests on them."),
     click.option(
         "--engine",
@@ -174,9 +180,9 @@ def _command(
     from rich.console import Console
 
     from recargos.batch import Misused, Setup, plan
-    from recargos.workbook.package import Limits
-    from recargos.workbook.recalc import Options
+    from recargos.workbook.refusal import Limits
     from recargos.workbook.report import print_text, render, write
+    from recargos.workbook.result import Options
 
     if verify == engine:
         raise click.UsageError(f"--verify needs another engine than --engine {engine}.")

@@ -8,10 +8,10 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from recargos.law import Function
-from recargos.workbook.recalc import CellResult, FileResult
 from recargos.workbook.report import chart, shown
 from recargos.workbook.report.run import Run, law_reviewed, result_unit, to_look_at
 from recargos.workbook.report.words import CELL, CHECKED, MEANING, STATUS, WORDS, verdict
+from recargos.workbook.result import CellResult, FileResult
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from recargos.law import CellError
-from recargos.workbook.recalc import CellResult, Difference, FileResult
 from recargos.workbook.report.run import Run, law_reviewed
+from recargos.workbook.result import CellResult, Difference, FileResult
 
 VERSION = 1
 

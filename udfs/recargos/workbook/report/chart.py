@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from markupsafe import Markup, escape
 
-from recargos.workbook.recalc import Total
 from recargos.workbook.report.words import WORDS
+from recargos.workbook.result import Total
 
 WIDTH, LABEL, AMOUNT = 800, 280, 110
 ROW, HEAD, BAR = 34, 30, 11

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 
-from recargos.workbook.recalc import CellResult, Counts, FileResult, Total
+from recargos.workbook.result import CellResult, Counts, FileResult, Total
 
 
 @dataclass
