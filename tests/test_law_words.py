@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from recargos.law import Parameter
-from recargos.statutes import PARAMETERS, STATUTES
+from recargos.law import Parameter, Rule
+from recargos.statutes import PARAMETERS, RULES, STATUTES
 
 TEXTS = Path(__file__).parents[1].parent / "shared" / "statutes"
 TEXT_OF = {
@@ -88,3 +88,47 @@ def test_words_stand_in_the_subdivision_cited(key: str) -> None:
 
 def test_every_statute_with_numbers_has_its_text() -> None:
     assert {statute.key for statute in STATUTES if statute.parameters} == set(TEXT_OF)
+
+
+QUOTED = re.compile(r"[“«]([^”»]+)[”»]")
+NOT_THE_STATUTES = {("PP-17", "instead")}  # quoted to say that the text does not have it
+
+
+@pytest.mark.parametrize(
+    "rule", [rule for rule in RULES.values() if rule.statute.key in TEXT_OF], ids=lambda rule: rule.id
+)
+def test_what_a_rule_quotes_is_in_the_text(rule: Rule) -> None:
+    """In either language a quotation is the statute's own: a translation of ours carries no quotation marks."""
+    quotations = [
+        quoted for pair in (rule.label, rule.contested) if pair for text in pair for quoted in QUOTED.findall(text)
+    ]
+    for quoted in quotations:
+        if (rule.id, quoted) not in NOT_THE_STATUTES:
+            assert plain(quoted) in statute_text(rule.statute.key), quoted
+
+
+def test_the_page_of_the_law_quotes_the_texts() -> None:
+    """docs/law.md is what people read: every quotation in its tables of numbers is in the text of its statute."""
+    page = (Path(__file__).parents[1] / "docs" / "law.md").read_text(encoding="utf-8")
+    seen = set()
+    for line in page.splitlines():
+        row = re.match(r"\| `(\w+)\.([\w.]+)` \| .* “(.+)” \|$", line)
+        if row:
+            text = statute_text(row[1])
+            for fragment in row[3].split("…"):
+                assert plain(fragment) in text, fragment
+            seen.add(f"{row[1]}.{row[2]}")
+    assert seen == set(PARAMETERS)
+
+
+@pytest.mark.parametrize(
+    "rule", [rule for rule in RULES.values() if rule.statute.key in TEXT_OF], ids=lambda rule: rule.id
+)
+def test_subdivisions_cited_exist(rule: Rule) -> None:
+    """Every mark of a citation, (d)(3) say, is a mark of the text, in that order."""
+    text = statute_text(rule.statute.key)
+    for place in re.split(r"[,-] ?", rule.where):
+        begin = 0
+        for mark in re.findall(r"\(\w\)", place):
+            begin = text.find(mark, begin)
+            assert begin >= 0, f"{place} of {rule.where}"
