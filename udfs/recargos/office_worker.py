@@ -27,6 +27,7 @@ FILTERS = {
     ".fods": "OpenDocument Spreadsheet Flat XML",
 }
 ERROR_RESULT = 4  # FormulaResult.ERROR
+LAST_CELL = (16383, 1048575)  # a place for scratch formulas that no used range reaches
 LOGICAL = 1024  # NumberFormat.LOGICAL
 
 
@@ -152,6 +153,12 @@ class Office:
             )
         return {"unknown": [name for name in names if name not in known]}
 
+    def programmatic(self, names):
+        """The full names under which Calc knows add-in functions, by the name that people use."""
+        mapper = self.document.createInstance("com.sun.star.sheet.FormulaOpCodeMapper")
+        tokens = mapper.getMappings(tuple(names), 3)
+        return {"names": {n: t.Data.upper() for n, t in zip(names, tokens) if t.OpCode == mapper.OpCodeExternal}}
+
     def rename(self, names):
         """Give the document sheets of these names, in this order."""
         sheets = self.document.Sheets
@@ -245,10 +252,36 @@ class Office:
             cursor.gotoEndOfUsedArea(False)
             end = cursor.RangeAddress
             rows = sheet.getCellRangeByPosition(0, 0, end.EndColumn, end.EndRow).getDataArray()
-            result[name] = {"rows": rows, "errors": self.errors(sheet), "logical": self.logical(sheet, end)}
+            result[name] = {
+                "rows": rows,
+                "errors": self.errors(sheet),
+                "logical": self.logical(sheet, end),
+                "empty": self.empty(sheet, end),
+            }
         with open(path, "w", encoding="utf-8") as file:
             json.dump(result, file)
         return {}
+
+    def sizes(self, cells):
+        """Height and width that the array formulas of cells [sheet's name, column, row] want, None where that fails."""
+        found = []
+        for name, column, row in cells:
+            sheet = self.document.Sheets.getByName(name)
+            formula = sheet.getCellByPosition(column, row).getFormula().strip("{}").lstrip("=")
+            scratch = sheet.getCellRangeByPosition(*LAST_CELL, *LAST_CELL)
+            size = []
+            for measure in ("ROWS", "COLUMNS"):
+                scratch.setArrayFormula(f"={measure}({formula})")
+                cell = scratch.getCellByPosition(0, 0)
+                size.append(None if cell.getError() else int(cell.Value))
+                scratch.setArrayFormula("")
+            found.append(None if None in size else size)
+        return {"sizes": found}
+
+    def empty(self, sheet, end):
+        """Ranges of blank cells: they read as empty text otherwise."""
+        area = sheet.getCellRangeByPosition(0, 0, end.EndColumn, end.EndRow)
+        return [[a.StartRow, a.StartColumn, a.EndRow, a.EndColumn] for a in area.queryEmptyCells().RangeAddresses]
 
     def errors(self, sheet):
         found = []

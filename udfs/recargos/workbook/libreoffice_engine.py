@@ -1,0 +1,497 @@
+"""The second engine: LibreOffice Calc with our add-in, the referee of the first.
+
+A prepared copy of the workbook is loaded (:mod:`.prepare`), names and tables written out, PR_ calls under the add-in's full
+names, and recalculated on loading. The copy has no number formats, so that a TRUE can be told from a 1 by the format that
+its formula gives a cell. It lies in a private folder that is removed with the instance.
+
+What LibreOffice cannot compile, or does otherwise than Excel, is refused; what it answers with an error that Excel doesn't
+have is not taken. Our own functions are checked against the core, for Calc hands over TRUE as 1.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from recargos.cells import call as call_cells
+from recargos.cells import caller, to_serial
+from recargos.law import OMITTED, CellError, T
+from recargos.office import Instance, OfficeError, find
+from recargos.statutes import FUNCTIONS
+from recargos.workbook.engine import Calculation, EngineError, Notice
+from recargos.workbook.engine import Call as PrCall
+from recargos.workbook.formulas import Cell, Formulas, Regions, Run
+from recargos.workbook.libreoffice_translate import Translation, Translator, names_used
+from recargos.workbook.prepare import Edit, compiled, engine_copy
+from recargos.workbook.syntax import Bool, Call, Error, Node, Number, Omitted, Ref, Text, Unary, column_letters
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from recargos.workbook.package import Package
+    from recargos.workbook.sheet import Value
+
+ERRORS = {
+    503: CellError.NUM,
+    519: CellError.VALUE,
+    521: CellError.NULL,
+    524: CellError.REF,
+    532: CellError.DIV0,
+    32767: CellError.NA,
+}
+"""Calc's error codes that mean the same in Excel."""
+_CIRCULAR = (522, 523)
+_NAME = 525
+NOTICES = 100_000
+"""More are counted, not kept."""
+
+
+class LibreOfficeEngine:
+    """Computes workbooks in a LibreOffice of its own, started with the first. One at a time; :meth:`close` ends it."""
+
+    name = "libreoffice"
+
+    def __init__(self, *, timeout: float = 900.0) -> None:
+        """`timeout`: seconds for one workbook; then LibreOffice is ended."""
+        self.timeout = timeout
+        try:
+            self.version = find().version
+        except OfficeError as missing:
+            raise EngineError(str(missing)) from None
+        self._instance: Instance | None = None
+        self._names: dict[str, str] = {}
+        self._unknown: dict[str, bool] = {}
+
+    def refuses(self, formulas: Formulas) -> dict[Cell, str]:
+        """Formula cells that this LibreOffice cannot compile or is known to compute otherwise than Excel."""
+        translator = self._translator(formulas)
+        found: dict[Cell, str] = {}
+        for run in formulas.runs:
+            reason = translator.translate(run).refusal
+            if reason:
+                found.update(dict.fromkeys(_own_cells(run), reason))
+        return found
+
+    def calculate(self, package: Package, formulas: Formulas, *, keep: Regions | None = None) -> Calculation:
+        """Compute every formula but those of `keep`, volatile ones, external ones and those it refuses."""
+        translator = self._translator(formulas)
+        return _Run(package, formulas, keep or Regions(), translator).calculate(self)
+
+    def ask(self, request: str, **arguments: Any) -> dict[str, Any]:
+        """One request to LibreOffice, started when it is not running."""
+        if self._instance is None:
+            try:
+                self._instance = Instance(timeout=self.timeout)
+                self.version = self._instance.version
+            except OfficeError as failed:
+                raise EngineError(str(failed)) from None
+            atexit.register(self.close)
+        try:
+            return self._instance.ask(request, **arguments)
+        except OfficeError as failed:
+            # Whatever it was, the next workbook starts with a fresh one.
+            self.close()
+            raise EngineError(str(failed)) from None
+
+    def close(self) -> None:
+        """End LibreOffice. The next workbook would start it again."""
+        instance, self._instance = self._instance, None
+        if instance is not None:
+            instance.close()
+            atexit.unregister(self.close)
+
+    @property
+    def folder(self) -> str:
+        """Private folder of the running instance."""
+        assert self._instance is not None
+        return str(self._instance.folder)
+
+    def _translator(self, formulas: Formulas) -> Translator:
+        if not self._names:
+            self.ask("open", path=None)
+            self._names = self.ask("programmatic", names=list(FUNCTIONS))["names"]
+            if set(self._names) != set(FUNCTIONS):
+                missing = ", ".join(sorted(set(FUNCTIONS) - set(self._names)))
+                raise EngineError(f"The Calc add-in does not work in this LibreOffice: {missing} is missing.")
+        used = names_used(formulas)
+        new = [name for name in used if name not in self._unknown]
+        if new:
+            self.ask("open", path=None)
+            unknown = set(self.ask("unknown", names=new)["unknown"])
+            self._unknown.update({name: name in unknown for name in new})
+        return Translator(self._names, [name for name in used if self._unknown[name]], self.version)
+
+
+class _Computed(NamedTuple):
+    run: Run
+    translation: Translation
+
+
+class _Run:
+    """One workbook on its way through LibreOffice."""
+
+    def __init__(self, package: Package, formulas: Formulas, keep: Regions, translator: Translator) -> None:
+        self.package = package
+        self.formulas = formulas
+        self.translator = translator
+        self.constants = keep | formulas.volatile | formulas.external | formulas.data_tables
+        self.unsupported = Regions()
+        self.reasons: dict[Cell, str] = {}
+        self.computed: list[_Computed] = []
+        self.edits: dict[int, list[Edit]] = {}
+        self.sheets: dict[int, SheetValues] = {}
+        self.circular: list[Cell] = []
+        self.notices: list[Notice] = []
+        self.notices_left_off = 0
+        self.unseen = 0
+
+    def calculate(self, engine: LibreOfficeEngine) -> Calculation:
+        seconds: dict[str, float] = {}
+        started = time.perf_counter()
+
+        def lap(stage: str) -> None:
+            nonlocal started
+            now = time.perf_counter()
+            seconds[stage], started = now - started, now
+
+        self._translate()
+        data = engine_copy(self.package, self.edits)
+        engine.ask("open", path=None)  # ends the workbook before, and starts LibreOffice where it is not running
+        path = f"{engine.folder}/workbook.xlsx"
+        with open(path, "wb") as file:
+            file.write(data)
+        del data
+        lap("prepare")
+        engine.ask("open", path=path)
+        lap("evaluate")
+        self._read(engine)
+        self._sizes(engine)
+        engine.ask("open", path=None)
+        self._errors()
+        lap("extract")
+        self._check_ours()
+        lap("notices")
+        warnings = []
+        if self.unseen:
+            warnings.append(
+                f"{self.unseen:,} calls with computed arguments were not searched for blank or unreadable cells; "
+                "the engine formualizer does that."
+            )
+        return Calculation(
+            engine=engine.name, version=engine.version, values=self.sheets, unsupported=self.unsupported,
+            reasons=self.reasons, circular=self.circular, notices=self.notices, notices_left_off=self.notices_left_off,
+            seconds=seconds, warnings=warnings, resolve=self._calls,
+        )  # fmt: skip
+
+    # ---------------------------------------------------------------------------------------------- before
+    def _translate(self) -> None:
+        for run in self.formulas.runs:
+            edits = self.edits.setdefault(run.sheet, [])
+            translation = self.translator.translate(run)
+            if run.area is not None and run.kind != "array":
+                translation = translation._replace(refusal="a data table is computed by Excel alone")
+            constant = self.constants.within(run.sheet, run.column, run.first, run.last)
+            if translation.refusal and constant != [(run.first, run.last)]:
+                self.reasons.update(dict.fromkeys(_own_cells(run), translation.refusal))
+                for column, first, last in _area(run):
+                    self.unsupported.add(run.sheet, column, first, last)
+            if translation.refusal or constant == [(run.first, run.last)]:
+                edits.append(Edit(run.column, run.first, run.last))
+                edits.extend(_children(run, keep=True))
+                continue
+            self.computed.append(_Computed(run, translation))
+            edits.extend(Edit(run.column, first, last) for first, last in constant)
+            edits.extend(_children(run, keep=False))
+            writer = compiled(translation.tree, run.template, run.column)
+            area = _reference(run) if run.area is not None else ""
+            edits.extend(
+                Edit(run.column, first, last, writer, area=area)
+                for first, last in _without(run.first, run.last, constant)
+            )
+
+    # ----------------------------------------------------------------------------------------------- after
+    def _read(self, engine: LibreOfficeEngine) -> None:
+        indexes = [index for index, sheet in enumerate(self.package.sheets) if sheet.kind == "worksheet"]
+        path = f"{engine.folder}/values.json"
+        names = [self.package.sheets[index].name for index in indexes]
+        engine.ask("values", sheets=names, path=path)
+        with open(path, encoding="utf-8") as file:
+            read = json.load(file)
+        for index, name in zip(indexes, names, strict=True):
+            self.sheets[index] = SheetValues(**read[name])
+
+    def _sizes(self, engine: LibreOfficeEngine) -> None:
+        """A dynamic array has the size that it had in the file: ask how large it wants to be, for Calc does not spill."""
+        arrays = [c.run for c in self.computed if c.run.dynamic_array and c.run.area is not None]
+        if not arrays:
+            return
+        places = [[self.package.sheets[run.sheet].name, run.column - 1, run.first - 1] for run in arrays]
+        sizes = engine.ask("sizes", cells=places)["sizes"]
+        for run, size in zip(arrays, sizes, strict=True):
+            assert run.area is not None
+            top, left, bottom, right = run.area
+            height, width = size or (0, 0)
+            if not size or height > bottom - top + 1 or width > right - left + 1:
+                self._take_not(run, "the result of this formula has another size than the cells it fills")
+                continue
+            values = self.sheets[run.sheet]
+            for row in range(top, bottom + 1):
+                for column in range(left, right + 1):
+                    if row - top >= height or column - left >= width:
+                        values.changed[row, column] = None
+
+    def _take_not(self, run: Run, reason: str) -> None:
+        for column, first, last in _area(run):
+            self.unsupported.add(run.sheet, column, first, last)
+        self.reasons.update(dict.fromkeys(_own_cells(run), reason))
+
+    def _errors(self) -> None:
+        """Errors of Calc that Excel has not: their cells are not taken."""
+        computed = Regions()
+        for run, _ in self.computed:
+            for column, first, last in _area(run):
+                computed.add(run.sheet, column, first, last)
+        for index, values in self.sheets.items():
+            for (row, column), code in values.errors.items():
+                cell = Cell(index, row, column)
+                if code in ERRORS or cell not in computed or cell in self.constants:
+                    continue
+                self.unsupported.add(index, column, row, row)
+                if code in _CIRCULAR:
+                    self.circular.append(cell)
+                    self.reasons.setdefault(cell, "the formula refers to itself, directly or through others")
+                elif code == _NAME:
+                    self.reasons.setdefault(cell, "LibreOffice does not know a name of this formula")
+                else:
+                    self.reasons.setdefault(cell, f"LibreOffice answers Err:{code}, an error that Excel does not have")
+
+    # ------------------------------------------------------------------------------------------- our functions
+    def _check_ours(self) -> None:
+        """Compare PR_ calls with plain arguments with the core, and gather what gives notice.
+
+        Calc hands over TRUE as 1 and a blank as 0, which the core refuses in places: such a cell is not taken.
+        """
+        for run, translation in self.computed:
+            whole = _whole_call(run.template.tree)
+            for call in translation.calls:
+                if not all(_plain(argument) for argument in call.arguments):
+                    self.unseen += run.last - run.first + 1
+                    continue
+                self._check_call(run, call, call is whole)
+
+    def _check_call(self, run: Run, call: Call, whole: bool) -> None:
+        function = FUNCTIONS[call.name]
+        told: list[tuple[str, str, T]] = []
+        elementwise = run.kind != "array"
+        one = caller(function, date1904=self.package.date1904, notice=lambda *notice: told.append(notice))
+        values = self.sheets[run.sheet]
+        for row in range(run.first, run.last + 1):
+            cell = Cell(run.sheet, row, run.column)
+            if cell in self.constants:
+                continue
+            arguments = [self._argument(run, argument, row) for argument in call.arguments]
+            while arguments and arguments[-1] is OMITTED:
+                arguments.pop()
+            told.clear()
+            if elementwise:
+                result = one(*arguments)
+            else:
+                result = call_cells(function, arguments, date1904=self.package.date1904)
+            for kind, argument, reason in told:
+                if len(self.notices) < NOTICES:
+                    self.notices.append(Notice(cell, call.name, kind, argument, reason))
+                else:
+                    self.notices_left_off += 1
+            if whole:
+                self._compare(run, values, cell, result)
+
+    def _compare(self, run: Run, values: SheetValues, cell: Cell, result: Any) -> None:
+        rows = result if isinstance(result, list) else [[result]]
+        top, left, bottom, right = run.area or (cell.row, cell.column, cell.row, cell.column)
+        for down, cells_ in enumerate(rows[: bottom - top + 1]):
+            for across, expected in enumerate(cells_[: right - left + 1]):
+                place = (top + down, left + across)
+                got, expected = values(*place), self._shown(expected)
+                if got == expected and not isinstance(got, str) and not isinstance(expected, str):
+                    values.changed[place] = expected  # 1 is TRUE in a table of steps
+                elif got != expected:
+                    self._take_not(run if run.area else run._replace(first=cell.row, last=cell.row), (
+                        f"LibreOffice gives {got} where the function gives {expected}: it reads TRUE as 1 and a blank as 0"
+                    ))  # fmt: skip
+                    return
+
+    def _shown(self, value: Any) -> Value:
+        if value is None or isinstance(value, (str, bool, CellError)):
+            return "" if value is None else value
+        return float(value) if isinstance(value, (int, float)) else float(self._serial(value))
+
+    def _serial(self, day: date) -> int:
+        return to_serial(day, self.package.date1904)
+
+    def _argument(self, run: Run, node: Node, row: int) -> Any:
+        """The value of a plain argument in a row of a run."""
+        if not isinstance(node, Ref):
+            return _literal(node)
+        sheet = run.sheet if node.prefix is None else self.formulas.context.sheet(node.prefix.sheet)
+        assert sheet is not None
+        moved = run.template.at(row, run.column)(node)
+        values = self.sheets[sheet]
+        if moved.single:
+            return values.content(moved.row, moved.column)
+        last = min(moved.last_row, max(len(values.rows), moved.row))
+        last_column = min(moved.last_column, max(values.width, moved.column))
+        return [
+            [values.content(r, c) for c in range(moved.column, last_column + 1)] for r in range(moved.row, last + 1)
+        ]
+
+    def _calls(self, cells: Iterable[Cell]) -> dict[Cell, list[PrCall]]:
+        by_run = {id(c.run): c.translation for c in self.computed}
+        found: dict[Cell, list[PrCall]] = {}
+        for cell in cells:
+            run = self.formulas.run(cell)
+            translation = by_run.get(id(run))
+            if run is None or translation is None or cell in self.constants:
+                continue
+            calls = []
+            for call in translation.calls:
+                if all(_plain(argument) for argument in call.arguments):
+                    arguments = [self._argument(run, argument, cell.row) for argument in call.arguments]
+                    while arguments and arguments[-1] is OMITTED:
+                        arguments.pop()
+                    calls.append(PrCall(call.name, tuple(arguments)))
+            if calls:
+                found[cell] = calls
+        return found
+
+
+class SheetValues:
+    """What LibreOffice computed for a sheet."""
+
+    def __init__(
+        self, rows: list[list[Any]], errors: Sequence[Sequence[int]], logical: Sequence[Sequence[int]],
+        empty: Sequence[Sequence[int]],
+    ) -> None:  # fmt: skip
+        self.rows = rows
+        self.width = len(rows[0]) if rows else 0
+        self.errors = {(row + 1, column + 1): code for row, column, code in errors}
+        self.changed: dict[tuple[int, int], Value] = {}
+        self._logical = _by_column(logical)
+        self._empty = _by_column(empty)
+
+    def __call__(self, row: int, column: int) -> Value:
+        if self.changed and (row, column) in self.changed:
+            return self.changed[row, column]
+        code = self.errors.get((row, column))
+        if code is not None:
+            return ERRORS.get(code, CellError.NAME if code == _NAME else CellError.VALUE)
+        if row > len(self.rows) or column > self.width:
+            return None
+        value: Value = self.rows[row - 1][column - 1]
+        if type(value) is float and value in (0.0, 1.0) and self._within(self._logical, row, column):
+            return bool(value)
+        return value
+
+    def content(self, row: int, column: int) -> Value:
+        """The value, None where the cell is blank."""
+        if row > len(self.rows) or column > self.width:
+            return None
+        value = self(row, column)
+        return None if value == "" and self._within(self._empty, row, column) else value
+
+    @staticmethod
+    def _within(areas: Mapping[int, list[tuple[int, int]]], row: int, column: int) -> bool:
+        return any(first <= row <= last for first, last in areas.get(column, ()))
+
+
+def _by_column(areas: Iterable[Sequence[int]]) -> dict[int, list[tuple[int, int]]]:
+    found: dict[int, list[tuple[int, int]]] = {}
+    for first, left, last, right in areas:
+        for column in range(left, right + 1):
+            found.setdefault(column + 1, []).append((first + 1, last + 1))
+    return {column: _joined(sorted(spans)) for column, spans in found.items()}
+
+
+def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    joined: list[tuple[int, int]] = []
+    for first, last in spans:
+        if joined and first <= joined[-1][1] + 1:
+            joined[-1] = (joined[-1][0], max(joined[-1][1], last))
+        else:
+            joined.append((first, last))
+    return joined
+
+
+# ---------------------------------------------------------------------------------------------------- small things
+
+
+def _whole_call(tree: Node | None) -> Call | None:
+    """The PR_ call that is the whole formula, or None."""
+    while isinstance(tree, Call) and tree.name == "SINGLE" and len(tree.arguments) == 1:
+        tree = tree.arguments[0]
+    if isinstance(tree, Unary) and tree.operator == "@":
+        tree = tree.operand
+    return tree if isinstance(tree, Call) and tree.name in FUNCTIONS else None
+
+
+def _plain(node: Node) -> bool:
+    """An argument whose value can be read off the sheet."""
+    if isinstance(node, Ref):
+        return node.prefix is None or not (node.prefix.book or node.prefix.last)
+    if isinstance(node, Unary):
+        return node.operator in "+-" and isinstance(node.operand, Number)
+    return isinstance(node, (Number, Text, Bool, Error, Omitted))
+
+
+def _literal(node: Node) -> Any:
+    if isinstance(node, Number):
+        return float(node.text)
+    if isinstance(node, (Text, Bool)):
+        return node.value
+    if isinstance(node, Error):
+        return CellError(node.text)
+    if isinstance(node, Unary) and isinstance(node.operand, Number):
+        return float(node.operand.text) * (-1 if node.operator == "-" else 1)
+    return OMITTED
+
+
+def _own_cells(run: Run) -> Iterator[Cell]:
+    for row in range(run.first, run.last + 1):
+        yield Cell(run.sheet, row, run.column)
+
+
+def _area(run: Run) -> Iterator[tuple[int, int, int]]:
+    """(column, first row, last row) of a run with what its array fills."""
+    if run.area is None:
+        yield run.column, run.first, run.last
+        return
+    top, left, bottom, right = run.area
+    for column in range(left, right + 1):
+        yield column, top, bottom
+
+
+def _children(run: Run, *, keep: bool) -> Iterator[Edit]:
+    """The cells that an array fills, besides its own: emptied so that it can fill them again, or kept as constants."""
+    for column, top, bottom in _area(run):
+        spans = ((top, run.first - 1), (run.last + 1, bottom)) if column == run.column else ((top, bottom),)
+        for first, last in spans:
+            if first <= last:
+                yield Edit(column, first, last, value=keep)
+
+
+def _reference(run: Run) -> str:
+    assert run.area is not None
+    top, left, bottom, right = run.area
+    return f"{column_letters(left)}{top}:{column_letters(right)}{bottom}"
+
+
+def _without(first: int, last: int, gone: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The rows `first` … `last` that are in none of the intervals `gone`, which come in order."""
+    for a, b in gone:
+        if first < a:
+            yield first, a - 1
+        first = b + 1
+    if first <= last:
+        yield first, last
