@@ -103,7 +103,10 @@ def test_functions_lists_the_whole_catalogue() -> None:
     listed = json.loads(run("functions", "--json").stdout)
     assert [entry["name"] for entry in listed] == list(FUNCTIONS)
     assert all(argument["help"] for entry in listed for argument in entry["arguments"])
-    assert "PR_LATE_FILE" in run("functions", "late").stdout
+    shown = run("functions", "late").stdout
+    assert "PR_LATE_FILE" in shown
+    assert "[days" not in shown
+    assert "[as_of]" in shown
 
 
 def test_law_shows_a_number_with_the_words_that_set_it() -> None:

@@ -51,9 +51,11 @@ def functions_command(words: tuple[str, ...], as_json: bool, lang: str) -> None:
         return
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
     titles = {"en": ("Function", "Gives", "What", "Citation"), "es": ("Función", "Da", "Qué", "Cita")}[lang]
     table = Table(*titles, show_lines=True)
     for function in found:
-        table.add_row(function.signature, function.result, function.help.in_(lang), function.citation(lang))
+        row = (function.signature, function.result, function.help.in_(lang), function.citation(lang))
+        table.add_row(*map(Text, row))  # as text: brackets mean "may be left out", not markup
     Console().print(table)
