@@ -79,8 +79,8 @@ class Cells:
     """Span that a new value replaces."""
     kinds: array[int] = field(default_factory=lambda: array("B"))
     """`t` of the cell, as :mod:`.cellvalue` numbers it."""
-    stored: array[int] = field(default_factory=lambda: array("B"))
-    """TEXT, EMPTY, MISSING, CLOSED or MIXED."""
+    stored: dict[int, int] = field(default_factory=dict)
+    """By the cell's start: EMPTY, MISSING, CLOSED or MIXED; all others are TEXT."""
     texts: dict[int, str] = field(default_factory=dict)
     """Text of a value by the cell's start, where the general scan read it: it may hold CDATA or comments."""
     blocks: list[Block] = field(default_factory=list)
@@ -94,14 +94,15 @@ class Cells:
         self.froms.append(span[0])
         self.tos.append(span[1])
         self.kinds.append(kind)
-        self.stored.append(stored)
+        if stored != TEXT:
+            self.stored[start] = stored
 
     def finish(self) -> None:
         """Bring the cells into the order of the XML, and refuse a part in which one stands twice."""
         starts = self.starts
         if any(map(gt, starts, islice(starts, 1, None))):
             order = sorted(range(len(starts)), key=starts.__getitem__)
-            for name in ("rows", "columns", "starts", "froms", "tos", "kinds", "stored"):
+            for name in ("rows", "columns", "starts", "froms", "tos", "kinds"):
                 old = getattr(self, name)
                 setattr(self, name, array(old.typecode, (old[i] for i in order)))
         if any(map(gt, self.rows, islice(self.rows, 1, None))) or self._rows_disordered():

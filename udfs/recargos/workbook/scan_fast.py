@@ -22,10 +22,11 @@ _NAMESPACES = (
 )
 _ROOT = re.compile(rb"<worksheet( [^<>]*)>")
 _FORMULA = re.compile(
-    rb'<c r="([A-Z]{1,3})([1-9][0-9]{0,6})"([^<>]*)><f([^<>]*)>(?:([^<]*)</f>)?(?:<v(?: [^<>]*)?>([^<]*)</v>|(<v ?/>))?(</c>)'
+    rb'<c r="([A-Z]{1,3})([1-9][0-9]{0,6})"([^<>]*)><f'
+    rb"(?:>([^<]*)</f><v>([^<]*)</v></c>"  # nearly all of them; the rest is for the others
+    rb"|([^<>]*)>(?:([^<]*)</f>)?(?:<v(?: [^<>]*)?>([^<]*)</v>|(<v ?/>))?(</c>))"
 )
 _ANY_CELL = re.compile(rb'<c r="([A-Z]{1,3})([1-9][0-9]{0,6})"([^<>/]*)(?:(/>)|>(?:<v(?: [^<>]*)?>([^<]*)</v>|(<v ?/>))?(</c>))?')
-_ANY_F = re.compile(rb"<f[\s/>]")
 _PLAIN_ATTRIBUTES = re.compile(rb'(?: [A-Za-z_:][\w:.-]*="[^"&<>]*")*')
 _PART_OF_NUMBER = re.compile(rb"[0-9.][\0\1]|[\0\1][0-9.\0\1]")
 _T = re.compile(rb' t="([^"]*)"')
@@ -35,55 +36,82 @@ _FORMULA_REF = re.compile(rb' ref="([^"]*)"')
 
 def scan(xml: bytes) -> Cells:
     """Scan a part in UTF-8."""
-    _check_spelling(xml)
+    begin, end = _check_spelling(xml)
     cells = Cells()
     blocks = _Blocks(cells)
     add_row, add_column, add_start = cells.rows.append, cells.columns.append, cells.starts.append
-    add_from, add_to, add_kind, add_stored = cells.froms.append, cells.tos.append, cells.kinds.append, cells.stored.append
-    numbers: dict[bytes, int] = {}
-    types: dict[bytes, int] = {}
+    add_from, add_to, add_kind = cells.froms.append, cells.tos.append, cells.kinds.append
+    numbers, types = _Numbers(), _Types()
     keys, lasts = blocks.keys, blocks.lasts
-    found = 0
-    for match in _FORMULA.finditer(xml):
-        letters, digits, attributes, f_attributes, text, value, empty, _ = match.groups()
-        found += 1
+    for match in _FORMULA.finditer(xml, begin, end):
+        letters, digits, attributes, text = match.group(1, 2, 3, 4)
         row = int(digits)
-        column = numbers.get(letters) or _number(letters, numbers)
-        kind = types.get(attributes)
-        if kind is None:
-            kind = types[attributes] = _type(attributes)
+        column = numbers[letters]
         add_row(row)
         add_column(column)
         add_start(match.start())
-        if value is not None:
-            begin, end = match.span(6)
-            add_stored(TEXT)
-        elif empty is not None:
-            begin, end = match.span(7)
-            add_stored(EMPTY)
+        add_kind(types[attributes])
+        if text is None:
+            span = _special(match, cells, blocks, column, row)
+            add_from(span[0])
+            add_to(span[1])
+            continue
+        start, stop = match.span(5)
+        add_from(start)
+        add_to(stop)
+        if lasts.get(column) == row - 1 and keys[column] == text.replace(digits, b"\0"):
+            lasts[column] = row  # the formula of the row above, but for the row number: the block goes on
         else:
-            begin = end = match.start(8)
-            add_stored(MISSING)
-        add_from(begin)
-        add_to(end)
-        add_kind(kind)
-        if not f_attributes and text is not None:
-            # The formula of the row above, but for the row number: the block goes on. This is the inner loop.
-            if lasts.get(column) == row - 1 and keys[column] == text.replace(digits, b"\0"):
-                lasts[column] = row
-                continue
             blocks.start(column, row, digits, text)
-        else:
-            blocks.special(column, row, f_attributes, text, b' cm="' in attributes)
-    if found != sum(1 for _ in _ANY_F.finditer(xml)):
+    if len(cells.rows) != xml.count(b"<f", begin, end):
         raise Slow
-    if found and (max(cells.rows) > MAX_ROW or max(cells.columns) > MAX_COLUMN):
+    if len(cells.rows) and (max(cells.rows) > MAX_ROW or max(cells.columns) > MAX_COLUMN):
         raise Slow
     blocks.finish()
     if cells.filled:
         _add_children(xml, cells)
     cells.finish()
     return cells
+
+
+class _Numbers(dict[bytes, int]):
+    """Column letters to numbers."""
+
+    def __missing__(self, letters: bytes) -> int:
+        number = self[letters] = column_number(letters.decode())
+        return number
+
+
+class _Types(dict[bytes, int]):
+    """A cell's attributes to its type; :class:`Slow` when they are spelt in an unusual way."""
+
+    def __missing__(self, attributes: bytes) -> int:
+        if not _PLAIN_ATTRIBUTES.fullmatch(attributes):
+            raise Slow
+        name = _T.search(attributes)
+        kind = TYPES.get(name[1] if name else b"n")
+        if kind is None:
+            raise Slow
+        self[attributes] = kind
+        return kind
+
+
+def _special(match: re.Match[bytes], cells: Cells, blocks: _Blocks, column: int, row: int) -> tuple[int, int]:
+    """A formula cell of another spelling than nearly all: the span that a new value replaces."""
+    f_attributes, text, value, empty = match.group(6, 7, 8, 9)
+    if f_attributes:
+        blocks.special(column, row, f_attributes, text, b' cm="' in match[3])
+    elif text is None:
+        raise Slow
+    else:
+        blocks.start(column, row, match[2], text)
+    if value is not None:
+        return match.span(8)
+    if empty is not None:
+        cells.stored[match.start()] = EMPTY
+        return match.span(9)
+    cells.stored[match.start()] = MISSING
+    return match.start(10), match.start(10)
 
 
 class _Blocks:
@@ -174,36 +202,25 @@ def _fills_down(key: bytes, row: int, column: int) -> bool:
     return one == two
 
 
-def _check_spelling(xml: bytes) -> None:
-    """Raise :class:`Slow` unless the part is spelt as the expressions above expect."""
+def _check_spelling(xml: bytes) -> tuple[int, int]:
+    """Where the rows begin and end. Raises :class:`Slow` unless the part is spelt as the expressions above expect."""
     begin = xml.find(b"<sheetData")
-    end = xml.rfind(b"</sheetData>")
     root = _ROOT.search(xml, 0, max(begin, 0))
     if root is None:
         raise Slow
-    # One `xmlns` on the root and no other anywhere: then `<c` and `<f` are what they seem to be.
-    if not any(b" xmlns=" + name in root[1] for name in _NAMESPACES) or xml.count(b" xmlns=") != 1:
+    end = xml.rfind(b"</sheetData>")
+    if end < 0:  # no rows: <sheetData/>
+        end = xml.find(b">", begin)
+        if xml[end - 1 : end] != b"/":
+            raise Slow
+    # One `xmlns` on the root and no other before the rows end: then `<c` and `<f` are what they seem to be.
+    if not any(b" xmlns=" + name in root[1] for name in _NAMESPACES) or xml.count(b"xmlns=", 0, end) != 1:
         raise Slow
-    if xml.find(b"<!") >= 0 or xml.find(b"<?", 2) >= 0 or xml.find(b":AlternateContent", begin, max(end, begin)) >= 0:
+    if xml.find(b"<!", 0, end) >= 0 or xml.find(b"<?", 2, end) >= 0 or xml.find(b"AlternateContent>", begin, end) >= 0:
         raise Slow
-    if xml.find(b"'", root.start(), root.end()) >= 0 or xml.count(b"<sheetData") != 1:
+    if b"'" in root[1] or xml.find(b"<sheetData", begin + 1, end) >= 0 or xml.find(b"</sheetData>", 0, end) >= 0:
         raise Slow
-
-
-def _number(letters: bytes, numbers: dict[bytes, int]) -> int:
-    number = numbers[letters] = column_number(letters.decode())
-    return number
-
-
-def _type(attributes: bytes) -> int:
-    """The type of a cell by its attributes; :class:`Slow` when they are spelt in an unusual way."""
-    if not _PLAIN_ATTRIBUTES.fullmatch(attributes):
-        raise Slow
-    name = _T.search(attributes)
-    kind = TYPES.get(name[1] if name else b"n")
-    if kind is None:
-        raise Slow
-    return kind
+    return begin, end
 
 
 def _shape(f_attributes: bytes) -> tuple[Kind, int, str]:
@@ -225,12 +242,12 @@ def _shape(f_attributes: bytes) -> tuple[Kind, int, str]:
 def _add_children(xml: bytes, cells: Cells) -> None:
     """Add the cells without a formula that an array formula or a data table fills."""
     known = set(zip(cells.rows, cells.columns, strict=True))
-    numbers: dict[bytes, int] = {}
+    numbers, types = _Numbers(), _Types()
     done: list[Filled] = []
     for filled in sorted(cells.filled, key=lambda f: (f.row, f.column)):
         missing = (filled.last_row - filled.row + 1) * (filled.last_column - filled.column + 1)
         for letters, digits, match in _rows(xml, filled.row, filled.last_row):
-            place = (int(digits), numbers.get(letters) or _number(letters, numbers))
+            place = (int(digits), numbers[letters])
             if place not in filled:
                 continue
             missing -= 1
@@ -247,7 +264,7 @@ def _add_children(xml: bytes, cells: Cells) -> None:
                 span, stored = (match.start(7), match.start(7)), MISSING
             else:
                 raise Slow
-            cells.append(*place, match.start(), span, _type(match[3].rstrip()), stored)
+            cells.append(*place, match.start(), span, types[match[3].rstrip()], stored)
         done.append(Filled(filled.row, filled.column, filled.last_row, filled.last_column, filled.data_table, filled.dynamic, missing == 0))
     cells.filled = done
 

@@ -64,7 +64,7 @@ class Sheet:
     def text(self, index: int) -> bytes | None:
         """The raw text of `<v>`, None where there is none or where it is not plain: to compare before decoding."""
         cells = self._cells
-        return self.xml[cells.froms[index] : cells.tos[index]] if cells.stored[index] == TEXT else None
+        return self.xml[cells.froms[index] : cells.tos[index]] if cells.starts[index] not in cells.stored else None
 
     def kind(self, index: int) -> int:
         """`t` as :mod:`.cellvalue` numbers it."""
@@ -73,7 +73,7 @@ class Sheet:
     def value(self, index: int) -> Value:
         """The cached value of a patchable cell."""
         cells = self._cells
-        kind, stored = cells.kinds[index], cells.stored[index]
+        kind, stored = cells.kinds[index], cells.stored.get(cells.starts[index], TEXT)
         if stored in (TEXT, MIXED):
             text = cells.texts.get(cells.starts[index])
             if text is None:
@@ -97,8 +97,9 @@ class Sheet:
         for index, value in changes:
             kind, text = encoded(value)
             begin, end = froms[index], tos[index]
+            how = stored.get(starts[index], TEXT)
             spaced = kind != NUMBER and text != text.strip()
-            if stored[index] == TEXT and kind == kinds[index] == NUMBER and not spaced:
+            if how == TEXT and kind == kinds[index] == NUMBER and not spaced:
                 put(xml[done:begin])
                 put(text)
                 done = end
@@ -112,7 +113,7 @@ class Sheet:
             put(b"<" + tag[1] + _attributes(tag[2], type_name(kind)))
             name = prefix + b":v" if prefix else b"v"
             space = b' xml:space="preserve"' if spaced else b""
-            if stored[index] == TEXT:
+            if how == TEXT:
                 opening = xml[tag.end() : begin]
                 if spaced and b"xml:space" not in opening[opening.rfind(b"<") :]:
                     opening = opening[:-1] + space + b">"
@@ -121,7 +122,7 @@ class Sheet:
             else:
                 put(xml[tag.end() : begin])
                 element = b"<%b%b>%b</%b>" % (name, space, text, name)
-                put(b">%b</%b>" % (element, tag[1]) if stored[index] == CLOSED else element)
+                put(b">%b</%b>" % (element, tag[1]) if how == CLOSED else element)
             done = end
         put(xml[done:])
         return _from_utf8(b"".join(out), self._codec)
