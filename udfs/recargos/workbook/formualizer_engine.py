@@ -6,6 +6,8 @@ does otherwise than Excel replaced or refused (:mod:`.overrides`), and the PR_ f
 
 from __future__ import annotations
 
+import gc
+import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -30,8 +32,13 @@ ERRORS = {
     "Null": CellError.NULL, "Div": CellError.DIV0, "Value": CellError.VALUE, "Ref": CellError.REF,
     "Name": CellError.NAME, "Num": CellError.NUM, "Na": CellError.NA,
 }  # fmt: skip
+_ROUNDS = 8
+_NUMBER_TEXT = re.compile(r"\s*[-+($]?\s*[$.0-9]")
+_WORK = 20_000_000
+"""Cells times the cells of their ranges beyond which criteria are not tested in Python."""
+_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?(?:row|sheetFormatPr)\b[^>]*\s(?:hidden|zeroHeight)\s*=\s*[\"'](?:1|true)|[^\x00]\x00h\x00i\x00d\x00d\x00e\x00n")
 _NOT_COMPUTED = {
-    "NImpl": "the engine does not know a function of this formula",
+    "NImpl": "it is not certain what Excel gives here",
     "Name": "the engine does not know a name of this formula",
     "Circ": "the formula refers to itself, directly or through others",
     "Spill": "the result does not fit into the cells beside it",
@@ -79,30 +86,45 @@ class _Run:
         self.package = package
         self.formulas = formulas
         self.constants = keep | formulas.volatile | formulas.external | formulas.data_tables
+        self._hidden: dict[int, bool] = {}
         self.registry = Registry(date1904=package.date1904)
-        self.translator = Translator(formulas)
+        self.translator = Translator(formulas, self._hidden_rows)
         self.unsupported = Regions()
         self.reasons: dict[Cell, str] = {}
         self.seconds: dict[str, float] = {}
         self.computed: list[_Translated] = []
+        self.exact: dict[int, set[int]] = {}
+        """Rows computed exactly, by position in `computed`."""
         self.edits: dict[int, list[Edit]] = {}
         self.book: Any = None
         self.sheets: dict[int, _Columns] = {}
+        self.last_rows: dict[int, int] = {}
+        self._number_texts: dict[tuple[int, ...], bool] = {}
 
     def calculate(self, version: str) -> Calculation:
+        gc.disable()  # millions of plain values come and go: the collector would walk through them again and again
+        try:
+            return self._calculate(version)
+        finally:
+            gc.enable()
+
+    def _calculate(self, version: str) -> Calculation:
         clock = _Clock(self.seconds)
         self._translate()
-        data = engine_copy(self.package, self.edits)
+        data = engine_copy(self.package, self.edits, self.last_rows)
         clock.lap("prepare")
         self._load(data)
         del data
         clock.lap("load")
-        try:
-            self.book.evaluate_all()
-        except Exception as error:
-            raise EngineError(f"the engine failed on this workbook: {error}") from error
+        self._evaluate()
         clock.lap("evaluate")
-        circular = self._extract()
+        self._read()
+        for _ in range(_ROUNDS):
+            if not self._recomputed():
+                break
+        else:
+            self._give_up()
+        circular = self._failed()
         clock.lap("extract")
         notices, left_off = self._notices()
         clock.lap("notices")
@@ -141,6 +163,14 @@ class _Run:
                     rest = rest - gone
                 edits.extend(Edit(run.column, first, last, writer, area=area) for _, _, first, last in rest.intervals())
 
+    def _hidden_rows(self, sheet: int) -> bool:
+        part = self.package.sheets[sheet]
+        if part.kind != "worksheet":
+            return True
+        if sheet not in self._hidden:
+            self._hidden[sheet] = bool(_HIDDEN_ROW.search(self.package.read(part.part)))
+        return self._hidden[sheet]
+
     def _constants(self, run: Run) -> list[tuple[int, int]]:
         return self.constants.within(run.sheet, run.column, run.first, run.last)
 
@@ -161,13 +191,107 @@ class _Run:
         self.registry.install(self.book, {name for t in self.computed for name in t.translation.registered})
 
     # ----------------------------------------------------------------------------------------------- after
-    def _extract(self) -> list[Cell]:
-        """Take the values of formula cells out of the engine; find those that it did not compute."""
-        circular: list[Cell] = []
+    def _evaluate(self) -> None:
+        try:
+            self.book.evaluate_all()
+        except Exception as error:
+            raise EngineError(f"the engine failed on this workbook: {error}") from error
+
+    def _read(self) -> None:
+        """Take the values of formula cells out of the engine."""
+        self.sheets.clear()
         for sheet, spans in self._spans().items():
             columns = self.sheets[sheet] = _Columns(self.book, self.package.sheets[sheet].name)
             for column, (first, last) in spans.items():
                 columns.read(column, first, last)
+
+    def _recomputed(self) -> bool:
+        """Compute again, exactly, the cells that the engine's own operators were given something they do not understand.
+
+        Their results may be what others were given, so it goes on until nothing is found any more.
+        """
+        found = False
+        for at, (run, translation) in enumerate(self.computed):
+            rows = self._doubtful(run, translation) - self.exact.get(at, set())
+            if not rows:
+                continue
+            found = True
+            self.exact.setdefault(at, set()).update(rows)
+            exact = self.translator.translate(run, exact=True)
+            if exact.refusal:
+                for row in rows:
+                    self.unsupported.add(run.sheet, run.column, row, row)
+                    self.reasons[Cell(run.sheet, row, run.column)] = exact.refusal
+                continue
+            self.registry.install(self.book, set(exact.registered))
+            writer = compiled(exact.tree, run.template, run.column, self.registry.idents(run, exact))
+            name = self.package.sheets[run.sheet].name
+            for row in rows:
+                self.book.set_formula(name, row, run.column, "=" + writer(row))
+        if found:
+            self._evaluate()
+            self._read()
+        return found
+
+    def _doubtful(self, run: Run, translation: Translation) -> set[int]:
+        rows: set[int] = set()
+        for check in translation.checks:
+            if check.kind == "x":
+                if self._has_number_texts(run, check.ref):
+                    if self._too_much(run, check.ref):
+                        self._unsupport(run, "the range of criteria holds numbers that are stored as texts")
+                        continue
+                    return set(range(run.first, run.last + 1)) - self._constant_rows(run)
+                continue
+            values = self._argument(run, check.ref)
+            if check.kind == "n":
+                rows.update(run.first + i for i, v in enumerate(values) if type(v) is str or type(v) is bool)
+        if translation.last_sum:
+            values = self.sheets[run.sheet].slice(run.column, run.first, run.last)
+            rows.update(run.first + i for i, v in enumerate(values) if type(v) is float and v != 0 and -1e-3 < v < 1e-3)
+        return {row for row in rows if Cell(run.sheet, row, run.column) not in self.constants}
+
+    def _has_number_texts(self, run: Run, ref: Ref) -> bool:
+        """Whether a range of criteria holds texts that Excel takes for numbers and the engine does not."""
+        sheet = run.sheet if ref.prefix is None else self.formulas.context.sheet(ref.prefix.sheet)
+        assert sheet is not None
+        right = run.column - run.template.place.column
+        first = ref.column if ref.column_fixed else ref.column + right
+        last = ref.last_column if ref.last_column_fixed else ref.last_column + right
+        down, up = run.first - run.template.place.row, run.last - run.template.place.row
+        top = max(ref.row if ref.row_fixed else ref.row + down, 1)
+        bottom = min(ref.last_row if ref.last_row_fixed else ref.last_row + up, self.last_rows.get(sheet, 0))
+        key = (sheet, first, last, top, bottom)
+        if key not in self._number_texts:
+            columns = _Columns(self.book, self.package.sheets[sheet].name)
+            found = top <= bottom and any(
+                type(v) is str and _NUMBER_TEXT.match(v) is not None for row in columns.block(top, first, bottom, last) for v in row
+            )
+            self._number_texts[key] = found
+        return self._number_texts[key]
+
+    def _too_much(self, run: Run, ref: Ref) -> bool:
+        height = min(ref.last_row, max(self.last_rows.values(), default=0)) - ref.row + 1
+        return (run.last - run.first + 1) * max(height, 1) * (ref.last_column - ref.column + 1) > _WORK
+
+    def _unsupport(self, run: Run, reason: str) -> None:
+        self.unsupported.add(run.sheet, run.column, run.first, run.last)
+        for cell in _own_cells(run):
+            self.reasons[cell] = reason
+
+    def _constant_rows(self, run: Run) -> set[int]:
+        return {row for a, b in self._constants(run) for row in range(a, b + 1)}
+
+    def _give_up(self) -> None:
+        for at, rows in self.exact.items():
+            run = self.computed[at].run
+            for row in rows:
+                self.unsupported.add(run.sheet, run.column, row, row)
+                self.reasons[Cell(run.sheet, row, run.column)] = "the formulas did not come to rest"
+
+    def _failed(self) -> list[Cell]:
+        """Find the cells that the engine did not compute; returns those in circles."""
+        circular: list[Cell] = []
         for run, _ in self.computed:
             for column, first, last in _area(run):
                 values = self.sheets[run.sheet].slice(column, first, last)
@@ -287,7 +411,7 @@ class _Columns:
         value = values[row - first]
         if type(value) is dict:
             return ERRORS.get(value["kind"], CellError.VALUE)
-        return value  # type: ignore[no-any-return]
+        return 0.0 if value is None else value
 
     def read(self, column: int, first: int, last: int) -> None:
         rows = self.block(first, column, last, column)

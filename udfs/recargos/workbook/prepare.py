@@ -114,8 +114,11 @@ def _quoted(sheet: str) -> str:
 # ------------------------------------------------------------------------------------------------------ the package
 
 
-def engine_copy(package: Package, edits: Mapping[int, Sequence[Edit]]) -> bytes:
-    """The copy as the bytes of a stored (not deflated) package. `edits` by index of the sheet, in any order."""
+def engine_copy(package: Package, edits: Mapping[int, Sequence[Edit]], last_rows: dict[int, int]) -> bytes:
+    """The copy as the bytes of a stored (not deflated) package. `edits` by index of the sheet, in any order.
+
+    Fills `last_rows` with the last row of each sheet.
+    """
     buffer = io.BytesIO()
     sheets = [(index, sheet) for index, sheet in enumerate(package.sheets) if sheet.kind == "worksheet"]
     strings = _strings(package)
@@ -153,6 +156,8 @@ def engine_copy(package: Package, edits: Mapping[int, Sequence[Edit]]) -> bytes:
                 if begin < 0:
                     xml = _canonical(xml, package.date1904)
                     begin, end = 0, len(xml)
+                last = _LAST_ROW.match(xml, max(xml.rfind(b"<row", begin, end), 0))
+                last_rows[index] = int(last[1]) if last else 0
                 for piece in _edited(xml, begin, end, edits.get(index, ())):
                     out.write(piece)
                 out.write(b"</sheetData></worksheet>")
@@ -267,6 +272,7 @@ def _serial(text: str, date1904: bool) -> float | None:
     return days + (moment.hour * 3600 + moment.minute * 60 + moment.second + moment.microsecond / 1e6) / 86400
 
 
+_LAST_ROW = re.compile(rb'<row r="([0-9]+)"')
 _FORMULA = re.compile(rb"<f\b[^>]*?(?:/>|>[^<]*</f>)")
 
 

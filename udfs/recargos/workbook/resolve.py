@@ -26,6 +26,7 @@ from recargos.workbook.syntax import (
 
 _MAX_NAMES = 40
 """Names within names: Excel allows 64 levels of nesting in a formula."""
+_LAMBDA = re.compile(r"\s*(_xlfn\.)?LAMBDA\s*\(", re.IGNORECASE)
 _ITEM = re.compile(r"\[((?:[^\[\]']|'.)*)\]", re.DOTALL)
 
 
@@ -72,7 +73,7 @@ class _Resolver:
             return self.binding(node, bound)
         if isinstance(node, Call) and node.prefix is None and not node.name.startswith("PR_"):
             called = self.context.name(node.stored, self.place.sheet)
-            if called is not None and node.stored.casefold() not in bound:
+            if called is not None and node.stored.casefold() not in bound and _LAMBDA.match(called.text):
                 # A LAMBDA kept under a name and called like a function.
                 callee = self.name(Name(None, node.stored), bound)
                 return Apply(callee, tuple(self.node(a, bound) for a in node.arguments))

@@ -13,6 +13,7 @@ from recargos.law import OMITTED, CellError, Function, T
 from recargos.statutes import FUNCTIONS
 from recargos.workbook.engine import Call
 from recargos.workbook.formulas import Run
+from recargos.workbook.overrides.dates import use_1904
 from recargos.workbook.syntax import Node
 
 IN = {
@@ -65,6 +66,7 @@ class Registry:
         self._recorded: list[Call] | None = None
         self._calls: list[tuple[Run, PrCall]] = []
         self._flagged = 0
+        self._installed: set[str] = set()
 
     # ------------------------------------------------------------------------------------- identification
     def idents(self, run: Run, translation: Any) -> Mapping[int, int]:
@@ -95,11 +97,13 @@ class Registry:
         """Register what the formulas of a workbook call."""
         from recargos.workbook.overrides.functions import FUNCTIONS as OVERRIDES
 
-        for name in names:
+        use_1904(self.date1904)
+        for name in names - self._installed:
             if name.startswith("PR_"):
                 book.register_function(name, self._function(name), min_args=0, max_args=None)
             else:
                 book.register_function(name, OVERRIDES[name], min_args=0, max_args=None, allow_override_builtin=True)
+        self._installed |= names
 
     def _function(self, name: str) -> Callable[..., Any]:
         base, _, pattern = name.partition(".")

@@ -1,8 +1,17 @@
-"""Every function that the engine gets from us, by the name under which formulas call it."""
+"""Every function that the engine gets from us, by the name under which formulas call it.
+
+`R.` marks them, so that the engine's own function of the same name stays what it is.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-FUNCTIONS: dict[str, Callable[..., Any]] = {}
+from recargos.workbook.overrides import dates, lookups, operators, scalars, texts
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {
+    name if name.startswith("R.") else f"R.{name}": function
+    for module in (operators, scalars, texts, dates, lookups)
+    for name, function in module.FUNCTIONS.items()
+}

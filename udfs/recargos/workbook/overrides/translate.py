@@ -2,13 +2,49 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
-from recargos.statutes import FUNCTIONS
-from recargos.workbook.formulas import Formulas, Run, Template
+from recargos.statutes import FUNCTIONS as PR_FUNCTIONS
+from recargos.workbook.formulas import VOLATILE, Formulas, Run, Template
 from recargos.workbook.overrides.calls import PrCall, variant
+from recargos.workbook.overrides.functions import FUNCTIONS
+from recargos.workbook.overrides.inline import inlined
+from recargos.workbook.overrides.table import OMISSION, TABLE, Signature
 from recargos.workbook.prepare import ident
-from recargos.workbook.syntax import Call, FormulaError, Node, Number, Omitted, mapped, parse
+from recargos.workbook.syntax import (
+    MAX_ROW,
+    Array,
+    Binary,
+    Bool,
+    Call,
+    Error,
+    FormulaError,
+    Name,
+    Node,
+    Number,
+    Omitted,
+    Postfix,
+    Ref,
+    Text,
+    Unary,
+    parse,
+)
+
+LONG = 500
+"""Runs of so many rows are computed with the engine's own operators, and what they were given is checked afterwards."""
+
+
+class Unsupported(Exception):
+    """The formula is not computed: why."""
+
+
+class Checked(NamedTuple):
+    """A cell that the engine's own operators take as it is: right only when it holds what they understand."""
+
+    ref: Ref
+    kind: str
+    """n: a number or blank. x: a range without texts that look like numbers."""
 
 
 class Translation(NamedTuple):
@@ -22,58 +58,611 @@ class Translation(NamedTuple):
     calls: tuple[PrCall, ...] = ()
     registered: frozenset[str] = frozenset()
     """Functions of ours that it calls."""
+    checks: tuple[Checked, ...] = ()
+    last_sum: bool = False
+    """The engine's own sum or difference comes last: a rest in its last bits must be 0."""
+
+
+class Spread(NamedTuple):
+    """Why an expression where one value is wanted has several."""
+
+    by_range: bool = False
+    by_array: bool = False
+
+    def __or__(self, other: object) -> Spread:  # type: ignore[override]
+        assert isinstance(other, Spread)
+        return Spread(self.by_range or other.by_range, self.by_array or other.by_array)
+
+    @property
+    def any(self) -> bool:
+        """Whether it has several at all."""
+        return self.by_range or self.by_array
 
 
 class Translator:
     """Translates each template once."""
 
-    def __init__(self, formulas: Formulas) -> None:
+    def __init__(self, formulas: Formulas, hidden_rows: Callable[[int], bool] = lambda sheet: False) -> None:
         self.formulas = formulas
-        self._done: dict[tuple[int, bool, bool], Translation] = {}
+        self.hidden_rows = hidden_rows
+        self._done: dict[tuple[object, ...], Translation] = {}
 
-    def translate(self, run: Run) -> Translation:
-        """The translation for a run of cells."""
-        key = (id(run.template), run.kind == "array", run.dynamic_array)
-        done = self._done.get(key)
+    def translate(self, run: Run, *, exact: bool | None = None) -> Translation:
+        """The translation for a run of cells. Long runs get the quick one unless `exact`."""
+        if exact is None:
+            exact = run.last - run.first + 1 < LONG
+        shape = None if run.kind not in ("array", "dataTable") else (run.area, run.dynamic_array)
+        key: tuple[object, ...] = (id(run.template), shape, exact)
+        done = self._done.get(key) or self._done.get((*key, run.column, run.first, run.last))
         if done is None:
-            done = self._done[key] = _Translating(run, self.formulas).translation()
+            work = _Translating(run, self, exact)
+            done = work.translation()
+            self._done[(*key, run.column, run.first, run.last) if work.bound else key] = done
         return done
 
 
+_ARITHMETIC = {"+": "R.ADD", "-": "R.SUB", "*": "R.MUL", "/": "R.DIV", "^": "R.POW"}
+_COMPARISON = {"=": "R.EQ", "<>": "R.NE", "<": "R.LT", ">": "R.GT", "<=": "R.LE", ">=": "R.GE"}
+_COERCED = {"n": "R.ASNUM", "t": "R.ASTEXT", "b": "R.ASBOOL"}
+_CHOOSING = ("IF", "CHOOSE", "IFS", "SWITCH")
+
+
 class _Translating:
-    def __init__(self, run: Run, formulas: Formulas) -> None:
+    def __init__(self, run: Run, translator: Translator, exact: bool) -> None:
         self.run = run
         self.template: Template = run.template
-        self.formulas = formulas
+        self.translator = translator
+        self.formulas = translator.formulas
+        self.exact = exact
+        self.bound = False
+        """Whether the translation holds only for this run."""
         self.calls: list[PrCall] = []
         self.registered: set[str] = set()
+        self.checks: list[Checked] = []
+        self.conditional = 0
 
     def translation(self) -> Translation:
         if self.template.tree is None:
-            return Translation(Omitted(), False, f"the formula cannot be read: {self.template.problem}")
-        tree = self.node(self.template.tree)
+            return self.refused(f"the formula cannot be read: {self.template.problem}")
+        if self.template.functions & VOLATILE or self.template.external:
+            # Never computed: its value is Excel's. Translating it would only find something to refuse.
+            return Translation(self.template.tree, False)
+        try:
+            tree, last_sum = self.top(inlined(self.template.tree))
+        except Unsupported as reason:
+            return self.refused(str(reason))
+        except FormulaError as problem:
+            return self.refused(f"the formula cannot be read: {problem}")
         try:
             changed = parse(self.template.text) != tree
         except FormulaError:
             changed = True
-        return Translation(tree, changed, "", tuple(self.calls), frozenset(self.registered))
+        return Translation(tree, changed, "", tuple(self.calls), frozenset(self.registered), tuple(dict.fromkeys(self.checks)), last_sum)
 
-    def node(self, node: Node) -> Node:
-        node = mapped(node, self.node)
-        if isinstance(node, Call):
-            if node.name == "SINGLE" and len(node.arguments) == 1:
-                return node.arguments[0]
-            if node.name in FUNCTIONS:
-                return self.pr(node)
-            return node._replace(stored=node.name, prefix=None)
-        return node
+    def refused(self, reason: str) -> Translation:
+        return Translation(Omitted(), False, reason)
 
-    def pr(self, node: Call) -> Node:
-        omitted = tuple(i for i, a in enumerate(node.arguments) if isinstance(a, Omitted))
-        name = variant(node.name, node.arguments, omitted, False)
+    # ------------------------------------------------------------------------------------------------ the whole
+    def top(self, tree: Node) -> tuple[Node, bool]:
+        run = self.run
+        if run.kind == "array" and run.area is not None:
+            node = self.value(tree, True)
+            height, width = run.area[2] - run.area[0] + 1, run.area[3] - run.area[1] + 1
+            if not run.dynamic_array:
+                node = self.ours("R.FIT", node, Number(str(height)), Number(str(width)))
+            return node, False
+        if isinstance(tree, Binary) and tree.operator in "+-" and not self.in_brackets():
+            spread = self.spread(tree.left) | self.spread(tree.right)
+            if not spread.any:
+                if self.exact:
+                    name = "R.LASTADD" if tree.operator == "+" else "R.LASTSUB"
+                    return self.ours(name, self.value(tree.left), self.value(tree.right)), False
+                return self.value(tree), True
+        spread = self.spread(tree)
+        if spread.by_array:
+            if spread.by_range:
+                raise Unsupported("Excel would take one row of a range here and a whole array there")
+            return self.ours("R.SINGLE", self.value(tree, True)), False
+        return self.value(tree), False
+
+    def in_brackets(self) -> bool:
+        text = self.template.text.strip()
+        if not (text.startswith("(") and text.endswith(")")):
+            return False
+        try:
+            return parse(text[1:-1]) == parse(text)
+        except FormulaError:
+            return False
+
+    def ours(self, name: str, *arguments: Node) -> Call:
+        if name not in FUNCTIONS:
+            raise Unsupported(f"{name.removeprefix('R.')} is not computed element by element")
         self.registered.add(name)
-        self.calls.append(PrCall(node.name, name, node.arguments, 0))
-        return Call(name, tuple(a for a in node.arguments if not isinstance(a, Omitted)), name)
+        return Call(name, arguments, name)
+
+    # ------------------------------------------------------------------------------------------------- spreading
+    def spread(self, node: Node) -> Spread:
+        """Whether an expression has several values where one is wanted."""
+        if isinstance(node, Ref):
+            return Spread(by_range=not node.single)
+        if isinstance(node, Array):
+            return Spread(by_array=len(node.rows) > 1 or len(node.rows[0]) > 1)
+        if isinstance(node, (Unary, Postfix)):
+            if node.operator == "@":
+                return Spread()
+            return self.spread(node.operand)
+        if isinstance(node, Binary):
+            if node.operator in " :,":
+                return Spread(by_range=True)
+            return self.spread(node.left) | self.spread(node.right)
+        if not isinstance(node, Call):
+            return Spread()
+        found = Spread()
+        if node.name in PR_FUNCTIONS:
+            function = PR_FUNCTIONS[node.name]
+            for index, argument in enumerate(node.arguments):
+                if not (index < len(function.arguments) and function.arguments[index].whole_range) and self.spread(argument).any:
+                    found = Spread(by_array=True)
+            return found | Spread(by_array=function.result == "table")
+        if node.name == "SINGLE" or node.name in ("ROW", "COLUMN", "ROWS", "COLUMNS"):
+            return found
+        if node.name in _CHOOSING:
+            for argument in node.arguments:
+                found = found | self.spread(argument)
+            return found
+        signature = TABLE.get(node.name)
+        if signature is None:
+            return found
+        if signature.result == "array":
+            return Spread(by_array=True)
+        if node.name == "INDEX":
+            found = Spread(by_range=self.whole_line(node))
+        for index, argument in enumerate(node.arguments):
+            if signature.kind(index) in ("n", "t", "b", "v", "c"):
+                found = found | self.spread(argument)
+        return found
+
+    def whole_line(self, node: Call) -> bool:
+        """INDEX with row or column 0 (or none for a range of several rows and columns) gives a whole line."""
+        indexes = node.arguments[1:]
+        if any(isinstance(i, Omitted) or (isinstance(i, Number) and float(i.text) == 0) for i in indexes):
+            return True
+        area = node.arguments[0]
+        if len(indexes) == 1 and isinstance(area, Ref):
+            return area.row != area.last_row and area.column != area.last_column
+        return len(indexes) == 1 and not isinstance(area, (Ref, Array))
+
+    # --------------------------------------------------------------------------------------------------- values
+    def value(self, node: Node, arr: bool = False) -> Node:
+        """An expression where a single value is wanted, or in array arithmetic (`arr`) an array."""
+        if isinstance(node, Number):
+            if len(node.text.lower().split("e")[0].replace(".", "").strip("0")) > 15:
+                raise Unsupported("a number has more than 15 digits")
+            return node
+        if isinstance(node, Array):
+            if not arr:
+                raise Unsupported("an array constant stands where one value is wanted")
+            return node
+        if isinstance(node, (Text, Bool)):
+            return node
+        if isinstance(node, Error):
+            if node.text not in ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A"):
+                raise Unsupported(f"{node.text} is a constant that the engine does not know")
+            return node
+        if isinstance(node, Ref):
+            return self.ref(node, arr)
+        if isinstance(node, Unary):
+            return self.unary(node, arr)
+        if isinstance(node, Postfix):
+            if node.operator == "#":
+                raise Unsupported("the formula refers to a spilled range (#)")
+            return self.operator("R.PCT", [node.operand], arr, Postfix)
+        if isinstance(node, Binary):
+            return self.binary(node, arr)
+        if isinstance(node, Call):
+            return self.call(node, arr)
+        if isinstance(node, Omitted):
+            return Number("0")
+        if isinstance(node, Name):
+            raise Unsupported(f"the name {node.name} is not defined in this workbook")
+        raise Unsupported("the formula calls a LAMBDA")
+
+    def ref(self, node: Ref, arr: bool) -> Node:
+        if node.prefix is not None and node.prefix.last:
+            raise Unsupported("the formula refers to several sheets at once (3-D reference)")
+        return node if arr or node.single else self.intersected(node)
+
+    def intersected(self, node: Ref) -> Node:
+        """Where one value is wanted of a range, Excel takes the one in the formula's own row or column."""
+        self.bound = True
+        place, run = self.template.place, self.run
+        right = run.column - place.column
+        left = node.column if node.column_fixed else node.column + right
+        last = node.last_column if node.last_column_fixed else node.last_column + right
+        if left == last:
+            for row in (run.first, run.last):
+                top = node.row if node.row_fixed else node.row + row - place.row
+                bottom = node.last_row if node.last_row_fixed else node.last_row + row - place.row
+                if not top <= row <= bottom:
+                    if run.first != run.last:
+                        raise Unsupported("a range crosses only some of the rows that Excel would take of it")
+                    return Error("#VALUE!")
+            return Ref(node.prefix, place.row, node.column, place.row, node.column, False, node.column_fixed, False, node.column_fixed)
+        if node.row == node.last_row and node.row_fixed == node.last_row_fixed:
+            if not left <= run.column <= last:
+                return Error("#VALUE!")
+            return Ref(node.prefix, node.row, place.column, node.row, place.column, node.row_fixed, False, node.row_fixed, False)
+        return Error("#VALUE!")
+
+    def unary(self, node: Unary, arr: bool) -> Node:
+        if node.operator == "+":
+            return self.value(node.operand, arr)
+        if node.operator == "@":
+            return self.implicit(node.operand)
+        if isinstance(node.operand, Number):
+            return Unary("-", self.value(node.operand))
+        return self.operator("R.NEG", [node.operand], arr, Unary)
+
+    def implicit(self, operand: Node) -> Node:
+        if isinstance(operand, Ref):
+            return self.ref(operand, False)
+        spread = self.spread(operand)
+        if spread.by_range:
+            raise Unsupported("Excel would take one value of this range (@)")
+        return self.ours("R.SINGLE", self.value(operand, True)) if spread.by_array else self.value(operand)
+
+    def operator(self, name: str, operands: list[Node], arr: bool, native: type[Unary] | type[Postfix] | None = None, sign: str = "") -> Node:
+        """Arithmetic: ours, or in long runs the engine's own with its operands checked afterwards."""
+        if self.exact or arr:
+            return self.ours(name, *[self.value(o, arr) for o in operands])
+        emitted = [self.numeric(o, arr) for o in operands]
+        if native is Unary:
+            return Unary("-", emitted[0])
+        if native is Postfix:
+            return Postfix("%", emitted[0])
+        return Binary(sign, emitted[0], emitted[1])
+
+    def binary(self, node: Binary, arr: bool) -> Node:
+        operator = node.operator
+        if operator in _ARITHMETIC:
+            if operator == "^" and not arr and not self.exact:
+                return self.ours("R.POW", self.value(node.left), self.value(node.right))
+            return self.operator(_ARITHMETIC[operator], [node.left, node.right], arr, sign=operator)
+        if operator in _COMPARISON:
+            return self.ours(_COMPARISON[operator], self.value(node.left, arr), self.value(node.right, arr))
+        if operator == "&":
+            return self.ours("R.CAT", *[self.value(part, arr) for part in _joined(node)])
+        if operator == " ":
+            crossing = self.crossing(node)
+            return crossing if isinstance(crossing, Error) else self.ref(crossing, arr)
+        raise Unsupported("the formula builds a range (:)" if operator == ":" else "the formula joins ranges to one reference (union)")
+
+    def crossing(self, node: Binary) -> Ref | Error:
+        """The cells that two ranges have in common."""
+        left, right = node.left, node.right
+        if not (isinstance(left, Ref) and isinstance(right, Ref)) or left.prefix != right.prefix or left[5:] != right[5:]:
+            raise Unsupported("the formula crosses references (intersection)")
+        top, bottom = max(left.row, right.row), min(left.last_row, right.last_row)
+        first, last = max(left.column, right.column), min(left.last_column, right.last_column)
+        if top > bottom or first > last:
+            return Error("#NULL!")
+        return left._replace(row=top, last_row=bottom, column=first, last_column=last)
+
+    # ------------------------------------------------------------------------------------------------- by kind
+    def numeric(self, node: Node, arr: bool, strict: bool = False) -> Node:
+        """An expression where a number is wanted."""
+        emitted = self.value(node, arr)
+        if strict and not (isinstance(node, (Number, Unary, Postfix)) or self.type(node) == "n"):
+            return self.ours("R.ASSTRICT", emitted)
+        if self.type(node) == "n":
+            return emitted
+        if isinstance(emitted, Ref) and not self.exact and not arr:
+            self.checks.append(Checked(emitted, "n"))
+            return emitted
+        return self.ours("R.ASNUM", emitted)
+
+    def type(self, node: Node) -> str:
+        """n, t or b where an expression can give nothing else (but an error); else v."""
+        if isinstance(node, (Number, Postfix, Omitted)):
+            return "n"
+        if isinstance(node, Text):
+            return "t"
+        if isinstance(node, Bool):
+            return "b"
+        if isinstance(node, Unary):
+            return self.type(node.operand) if node.operator in "+@" else "n"
+        if isinstance(node, Binary):
+            return "n" if node.operator in _ARITHMETIC else "b" if node.operator in _COMPARISON else "t" if node.operator == "&" else "v"
+        if isinstance(node, Call):
+            if node.name in PR_FUNCTIONS:
+                return {"money": "n", "rate": "n", "days": "n", "date": "n"}.get(PR_FUNCTIONS[node.name].result, "v")
+            if node.name == "IF" and len(node.arguments) == 3:
+                types = {self.type(a) for a in node.arguments[1:]}
+                return types.pop() if len(types) == 1 else "v"
+            if node.name in ("ROW", "COLUMN", "ROWS", "COLUMNS"):
+                return "n"
+            if node.name in ("TRUE", "FALSE"):
+                return "b"
+            signature = TABLE.get(node.name)
+            return signature.result if signature is not None and signature.result in "ntb" else "v"
+        return "v"
+
+    def argument(self, node: Node, kind: str, arr: bool, signature: Signature) -> Node:
+        """An argument as its kind wants it."""
+        if isinstance(node, Omitted):
+            if signature.name not in OMISSION:
+                raise Unsupported(f"an argument of {signature.name} is left out")
+            return {"t": Text(""), "b": Bool(False)}.get(kind, Number("0"))
+        if kind == "n":
+            return self.numeric(node, arr, signature.strict)
+        if kind in "tb":
+            emitted = self.value(node, arr)
+            if self.type(node) == kind:
+                return emitted
+            return self.ours(_COERCED[kind], emitted)
+        if kind in "vc":
+            return self.value(node, arr)
+        return self.range(node, kind, arr)
+
+    def range(self, node: Node, kind: str, arr: bool) -> Node:
+        """A range or array taken whole."""
+        if isinstance(node, Ref):
+            return self.ref(node, True)
+        if isinstance(node, Array):
+            return node
+        if isinstance(node, Binary) and node.operator == " ":
+            return self.crossing(node)
+        if isinstance(node, Call) and node.name == "IF" and not arr and kind == "r" and not self.spread(node.arguments[0]).any:
+            # IF hands a range through.
+            condition = self.argument(node.arguments[0], "b", False, TABLE["NOT"])
+            self.conditional += 1
+            branches = [self.range(a, kind, arr) if not isinstance(a, Omitted) else Number("0") for a in node.arguments[1:]]
+            self.conditional -= 1
+            return Call("IF", (condition, *branches), "IF")
+        if isinstance(node, Call) and node.name == "INDEX" and not arr:
+            return self.call(node, False)
+        spread = self.spread(node)
+        if arr or kind == "a" or not spread.any:
+            return self.value(node, arr or kind == "a")
+        if spread.by_range:
+            raise Unsupported("array arithmetic in a formula that was not entered as an array formula")
+        return self.value(node, True)
+
+    # ---------------------------------------------------------------------------------------------------- calls
+    def call(self, node: Call, arr: bool) -> Node:
+        special = _SPECIAL.get(node.name)
+        if node.name in PR_FUNCTIONS:
+            return self.pr(node, arr)
+        if special is not None:
+            return special(self, node, arr)
+        signature = TABLE.get(node.name)
+        if signature is None:
+            raise Unsupported(f"{node.name} has not been checked against Excel")
+        count = len(node.arguments)
+        if count < signature.required or not (signature.repeat or count <= len(signature.kinds)):
+            raise Unsupported(f"{node.name} has a number of arguments that Excel does not take")
+        if signature.repeat > 1 and (count - len(signature.kinds)) % signature.repeat:
+            raise Unsupported(f"{node.name} has a number of arguments that Excel does not take")
+        kinds = [signature.kind(index) for index in range(count)]
+        several = any(k in ("n", "t", "b", "v", "c") and self.spread(a).any for k, a in zip(kinds, node.arguments, strict=True))
+        if node.name in ("IFERROR", "IFNA"):
+            self.conditional += 1
+        arguments = [self.argument(a, k, arr, signature) for k, a in zip(kinds, node.arguments, strict=True)]
+        if node.name in ("IFERROR", "IFNA"):
+            self.conditional -= 1
+        if (arr and several) or self.prefers_ours(signature, node):
+            return self.ours(f"R.{node.name}", *arguments)
+        guard = _GUARDS.get(node.name)
+        if guard is not None:
+            guard(self, node)
+        if signature.who == "+" and signature.name in _PASSES_ERRORS_OVER:
+            arguments = [a if isinstance(a, (Ref, Array, Number)) else self.ours("R.SAFE", a) for a in arguments]
+        return Call(node.name, tuple(arguments), node.name)
+
+    def prefers_ours(self, signature: Signature, node: Call) -> bool:
+        if signature.who == "-":
+            return True
+        if signature.who == "+":
+            return False
+        name, arguments = signature.name, node.arguments
+        if name in ("VLOOKUP", "HLOOKUP"):
+            return not (len(arguments) == 4 and _is_false(arguments[3])) and (self.exact or not isinstance(arguments[1], Ref))
+        if name == "MATCH":
+            return not (len(arguments) == 3 and _is_false(arguments[2])) and (self.exact or not isinstance(arguments[1], Ref))
+        if name == "XLOOKUP":
+            return len(arguments) > 4 and not all(_is_false(a) for a in arguments[4:5]) or len(arguments) > 5 or not _refs(arguments[1:3])
+        if name in _CRITERIA:
+            if not self.exact and self.same_sizes(node):
+                self.checks.extend(Checked(a, "x") for i, a in enumerate(arguments) if signature.kind(i) == "r" and isinstance(a, Ref))
+                return False
+            return True
+        if name in ("LARGE", "SMALL"):
+            return False
+        return self.exact
+
+    def same_sizes(self, node: Call) -> bool:
+        """Whether the ranges of a function with criteria are references of one size."""
+        signature = TABLE[node.name]
+        ranges = [a for i, a in enumerate(node.arguments) if signature.kind(i) == "r"]
+        if not all(isinstance(a, Ref) for a in ranges):
+            return False
+        sizes = {(a.last_row - a.row, a.last_column - a.column, a[5:]) for a in ranges if isinstance(a, Ref)}
+        return len({(h, w) for h, w, _ in sizes}) == 1
+
+    def pr(self, node: Call, arr: bool) -> Node:
+        function = PR_FUNCTIONS[node.name]
+        omitted = tuple(i for i, a in enumerate(node.arguments) if isinstance(a, Omitted))
+        arguments: list[Node] = []
+        plain = not arr and not self.conditional
+        for index, argument in enumerate(node.arguments):
+            whole = index < len(function.arguments) and function.arguments[index].whole_range
+            if isinstance(argument, Omitted):
+                continue
+            if isinstance(argument, Ref) and (whole or not argument.single):
+                emitted = self.ref(argument, True)
+                plain = plain and whole and all(argument[5:])
+            elif isinstance(argument, Unary) and argument.operator == "-" and isinstance(argument.operand, Number):
+                emitted = argument
+            else:
+                spread = self.spread(argument)
+                if spread.by_range and not arr:
+                    raise Unsupported("array arithmetic in a formula that was not entered as an array formula")
+                emitted = self.value(argument, arr or spread.any)
+                plain = plain and isinstance(argument, (Ref, Number, Text, Bool)) and emitted == argument
+            arguments.append(emitted)
+        number = 0 if plain else len(self.calls) + 1
+        name = variant(node.name, node.arguments, omitted, bool(number))
+        self.registered.add(name)
+        self.calls.append(PrCall(node.name, name, node.arguments, number))
+        if number:
+            arguments.insert(0, Number(ident(number)))
+        return Call(name, tuple(arguments), name)
+
+    # ------------------------------------------------------------------------------------------------- specials
+    def choose_if(self, node: Call, arr: bool) -> Node:
+        if not 2 <= len(node.arguments) <= 3:
+            raise Unsupported("IF has a number of arguments that Excel does not take")
+        condition = node.arguments[0]
+        if arr and self.spread(condition).any:
+            self.conditional += 1
+            branches = [self.value(a, True) for a in node.arguments[1:]]
+            self.conditional -= 1
+            return self.ours("R.IF", self.value(condition, True), *branches)
+        test = self.argument(condition, "b", arr, TABLE["NOT"]) if not isinstance(condition, Omitted) else Bool(False)
+        self.conditional += 1
+        branches = [self.value(a, arr) for a in node.arguments[1:]]
+        self.conditional -= 1
+        return Call("IF", (test, *branches), "IF")
+
+    def choose(self, node: Call, arr: bool) -> Node:
+        if len(node.arguments) < 2 or self.spread(node.arguments[0]).any:
+            raise Unsupported("CHOOSE is not computed element by element")
+        index = self.numeric(node.arguments[0], False)
+        self.conditional += 1
+        values = [self.value(a, arr) for a in node.arguments[1:]]
+        self.conditional -= 1
+        return Call("CHOOSE", (index, *values), "CHOOSE")
+
+    def ifs(self, node: Call, arr: bool) -> Node:
+        if len(node.arguments) % 2 or not node.arguments:
+            raise Unsupported("IFS has a number of arguments that Excel does not take")
+        tree: Node = Error("#N/A")
+        for at in range(len(node.arguments) - 2, -1, -2):
+            tree = Call("IF", (node.arguments[at], node.arguments[at + 1], tree), "IF")
+        return self.value(tree, arr)
+
+    def switch(self, node: Call, arr: bool) -> Node:
+        wanted, rest = node.arguments[0] if node.arguments else Omitted(), node.arguments[1:]
+        if len(rest) < 2:
+            raise Unsupported("SWITCH has a number of arguments that Excel does not take")
+        tree: Node = rest[-1] if len(rest) % 2 else Error("#N/A")
+        pairs = rest[:-1] if len(rest) % 2 else rest
+        for at in range(len(pairs) - 2, -1, -2):
+            tree = Call("IF", (Binary("=", wanted, pairs[at]), pairs[at + 1], tree), "IF")
+        return self.value(tree, arr)
+
+    def iferror(self, node: Call, arr: bool) -> Node:
+        if len(node.arguments) != 2:
+            raise Unsupported(f"{node.name} has a number of arguments that Excel does not take")
+        self.conditional += 1
+        arguments = [self.value(a, arr) for a in node.arguments]
+        self.conditional -= 1
+        if self.exact or arr:
+            return self.ours(f"R.{node.name}", *arguments)
+        return Call(node.name, tuple(arguments), node.name)
+
+    def row(self, node: Call, arr: bool) -> Node:
+        """ROW and ROWS (COLUMN and COLUMNS) are known before anything is computed."""
+        if len(node.arguments) > 1:
+            raise Unsupported(f"{node.name} has a number of arguments that Excel does not take")
+        ref = node.arguments[0] if node.arguments else None
+        if ref is None and node.name in ("ROW", "COLUMN"):
+            row, column = self.template.place.row, self.template.place.column
+            ref = Ref(None, row, column, row, column, False, False, False, False)
+        if not isinstance(ref, Ref):
+            raise Unsupported(f"{node.name} of something that is not a reference")
+        down, across = node.name.startswith("ROW"), not node.name.startswith("ROW")
+        if across:
+            self.bound = True
+        right = self.run.column - self.template.place.column
+        first = (ref.row, ref.row_fixed) if down else (ref.column + (0 if ref.column_fixed else right), True)
+        last = (ref.last_row, ref.last_row_fixed) if down else (ref.last_column + (0 if ref.last_column_fixed else right), True)
+        if node.name in ("ROW", "COLUMN"):
+            if first != last:
+                raise Unsupported(f"{node.name} of a range gives an array")
+            return Number(str(first[0]) if first[1] else f"\0{first[0] - self.template.place.row}\0")
+        distance = last[0] - first[0] + 1
+        if first[1] == last[1]:
+            return Number(str(distance))
+        if first[1] and not last[1]:
+            return Number(f"\0{distance - self.template.place.row}\0")
+        raise Unsupported(f"{node.name} of a range that ends at a fixed row")
+
+    def constant(self, node: Call, arr: bool) -> Node:
+        return Bool(node.name == "TRUE")
+
+    def single(self, node: Call, arr: bool) -> Node:
+        return self.implicit(node.arguments[0]) if len(node.arguments) == 1 else self.value(Omitted())
+
+    # --------------------------------------------------------------------------------------------------- guards
+    def guard_subtotal(self, node: Call) -> None:
+        """SUBTOTAL and AGGREGATE pass over hidden rows and over each other's cells; the engine does not know what is hidden."""
+        skip = 1 if node.name == "SUBTOTAL" else 2
+        code = node.arguments[0]
+        if not isinstance(code, Number):
+            raise Unsupported(f"{node.name} with a computed function number")
+        if node.name == "AGGREGATE" and not (isinstance(node.arguments[1], Number) and float(node.arguments[1].text) in (4, 6)):
+            raise Unsupported("AGGREGATE with an option other than 4 or 6")
+        others = self.formulas.using("SUBTOTAL") | self.formulas.using("AGGREGATE")
+        for ref in node.arguments[skip:]:
+            if not isinstance(ref, Ref):
+                raise Unsupported(f"{node.name} of something that is not a range")
+            sheet = self.run.sheet if ref.prefix is None else self.formulas.context.sheet(ref.prefix.sheet)
+            if sheet is None or self.translator.hidden_rows(sheet):
+                raise Unsupported(f"{node.name} on a sheet with hidden rows")
+            for column in range(ref.column, min(ref.last_column, ref.column + 200) + 1):
+                if others.within(sheet, column, 1 if not ref.row_fixed else ref.row, MAX_ROW if not ref.last_row_fixed else ref.last_row) and (
+                    column != self.run.column or sheet != self.run.sheet
+                ):
+                    raise Unsupported(f"{node.name} of cells with {node.name}")
+            if sheet == self.run.sheet and ref.column <= self.run.column <= ref.last_column and len(others) > 1:
+                raise Unsupported(f"{node.name} of a column with {node.name}")
+
+    def guard_aggregate(self, node: Call) -> None:
+        self.guard_subtotal(node)
+        if isinstance(node.arguments[0], Number) and float(node.arguments[0].text) > 13:
+            raise Unsupported("AGGREGATE with a function number above 13")
 
 
-_ = (ident, Number)
+def _joined(node: Binary) -> list[Node]:
+    """The parts of `a&b&c`."""
+    parts: list[Node] = []
+    left: Node = node
+    while isinstance(left, Binary) and left.operator == "&":
+        parts.append(left.right)
+        left = left.left
+    return [left, *reversed(parts)]
+
+
+def _is_false(node: Node) -> bool:
+    if isinstance(node, Number):
+        return float(node.text) == 0
+    return isinstance(node, Omitted) or (isinstance(node, Bool) and not node.value) or (isinstance(node, Call) and node.name == "FALSE")
+
+
+def _refs(nodes: tuple[Node, ...]) -> bool:
+    return all(isinstance(n, Ref) for n in nodes)
+
+
+_CRITERIA = frozenset({"COUNTIF", "SUMIF", "AVERAGEIF", "SUMIFS", "COUNTIFS", "AVERAGEIFS", "MAXIFS", "MINIFS"})
+_PASSES_ERRORS_OVER = frozenset({"COUNT", "COUNTA", "AGGREGATE"})
+_SPECIAL: dict[str, Callable[[_Translating, Call, bool], Node]] = {
+    "IF": _Translating.choose_if, "CHOOSE": _Translating.choose, "IFS": _Translating.ifs, "SWITCH": _Translating.switch,
+    "IFERROR": _Translating.iferror, "IFNA": _Translating.iferror, "ROW": _Translating.row, "ROWS": _Translating.row,
+    "COLUMN": _Translating.row, "COLUMNS": _Translating.row, "TRUE": _Translating.constant, "FALSE": _Translating.constant,
+    "SINGLE": _Translating.single,
+}  # fmt: skip
+_GUARDS: dict[str, Callable[[_Translating, Call], None]] = {
+    "SUBTOTAL": _Translating.guard_subtotal,
+    "AGGREGATE": _Translating.guard_aggregate,
+}
