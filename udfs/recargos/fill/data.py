@@ -37,7 +37,8 @@ class Data:
 def read(path: Path, *, encoding: str = "", delimiter: str = "", sheet: str = "") -> Data:
     """Read a file of client data. Raises :class:`FillError`."""
     try:
-        start = path.open("rb").read(8)
+        with path.open("rb") as file:
+            start = file.read(8)
     except OSError as error:
         raise FillError(f"{path}: {error.strerror or error}", f"{path}: {error.strerror or error}") from None
     data = _xlsx(path, sheet) if start[:4] == b"PK\x03\x04" else _csv(path, start, encoding, delimiter)

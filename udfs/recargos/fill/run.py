@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from recargos.fill import data as data_module
-from recargos.fill import parts, rows, values
+from recargos.fill import parts, rows, settings, values
 from recargos.fill.data import Data
 from recargos.fill.headings import plain, unique
 from recargos.fill.markup import taken_apart
@@ -113,6 +113,8 @@ class Options:
     encoding: str = ""
     delimiter: str = ""
     sheet: str = ""
+    settings: Mapping[str, str] = field(default_factory=dict)
+    """Named cells to set."""
 
 
 def fill(template: Path, source: Path, out: Path, options: Options = Options(), say: Say = lambda _: None) -> Outcome:  # noqa: B008
@@ -128,6 +130,7 @@ def fill(template: Path, source: Path, out: Path, options: Options = Options(), 
     targets = _names(out, len(chunks))
     for path, chunk in zip(targets, chunks, strict=True):
         written, changed = job.filled(chunk)
+        changed.update(settings.changed_parts(package, options.settings, changed, job.target))
         outcome.rejected += written.rejected
         outcome.files.append(_finish(package, changed, path, len(chunk) - len(written.rejected)))
     if outcome.rejected:

@@ -97,14 +97,19 @@ def find(package: Package, headings: Sequence[str], names: Mapping[str, str], wa
     scored = []
     for table in tables:
         target = _target(package, context, table)
+        if package.xml(target.part).get("tableType") in ("queryTable", "xml"):
+            if len(tables) > 1:
+                continue
+            raise FillError(f"The table {table.name} is filled by a connection, not by hand.", f"La tabla {table.name} la llena una conexión, no una persona.")
         keys = {key for column in target.columns if not column.computed for key in (plain(column.title), *map(plain, column.aliases))}
         scored.append((len(given & keys), target))
-    best = max(score for score, _ in scored)
+    best = max((score for score, _ in scored), default=0)
     winners = [target for score, target in scored if score == best]
     if not best:
+        shown = winners[0] if winners else _target(package, context, tables[0])
         raise FillError(
-            f"No heading of the data is one of {package.path.name}: {', '.join(c.title for c in winners[0].columns if not c.computed)}. Name them with --map.",
-            f"Ningún encabezado de los datos es de {package.path.name}: {', '.join(c.title for c in winners[0].columns if not c.computed)}. Indíquelos con --map.",
+            f"No heading of the data is one of {package.path.name}: {', '.join(c.title for c in shown.columns if not c.computed)}. Name them with --map.",
+            f"Ningún encabezado de los datos es de {package.path.name}: {', '.join(c.title for c in shown.columns if not c.computed)}. Indíquelos con --map.",
         )
     if len(winners) > 1:
         tied = ", ".join(t.table.name for t in winners)
@@ -125,8 +130,6 @@ def _target(package: Package, context: Context, table: Table) -> Target:
         if r.type == "table" and (package.xml(r.target).get("displayName") or package.xml(r.target).get("name")) == table.name
     )
     root = package.xml(part)
-    if root.get("tableType") in ("queryTable", "xml"):
-        raise FillError(f"The table {table.name} is filled by a connection, not by hand.", f"La tabla {table.name} la llena una conexión, no una persona.")
     formulas = [
         next(("".join(f.itertext()) for f in node if local(f.tag) == "calculatedColumnFormula"), "")
         for node in root.iter() if local(node.tag) == "tableColumn"
@@ -177,7 +180,7 @@ def decide_kinds(target: Target, styles: Mapping[int, int]) -> None:
     """
     feeds = _fed(target)
     lists = _lists(target)
-    formats = _formats(target.package)
+    codes = formats(target.package)
     for column in target.columns:
         if column.computed:
             continue
@@ -185,7 +188,7 @@ def decide_kinds(target: Target, styles: Mapping[int, int]) -> None:
         if column.kind == "any" and column.index in feeds:
             column.kind = feeds[column.index]
         if column.kind == "any":
-            column.kind = _by_format(formats.get(styles.get(column.number, 0), "General"))
+            column.kind = by_format(codes.get(styles.get(column.number, 0), "General"))
         if words:
             column.words = words
             if _yes_no(words):
@@ -258,7 +261,7 @@ def _unescape(raw: bytes) -> str:
     return unescape(raw.decode("utf-8", "replace"))
 
 
-def _formats(package: Package) -> dict[int, str]:
+def formats(package: Package) -> dict[int, str]:
     """Number format by cell style."""
     part = next((r.target for r in package.relationships(package.workbook_part).values() if r.type == "styles"), "")
     if not part or not package.has(part):
@@ -273,7 +276,7 @@ def _formats(package: Package) -> dict[int, str]:
     return found
 
 
-def _by_format(code: str) -> Kind:
+def by_format(code: str) -> Kind:
     """What a number format is made for."""
     if code == "@":
         return "text"

@@ -225,3 +225,22 @@ def date_parser(pattern: str) -> Callable[[str], date]:
         return day
 
     return parse
+
+
+def for_format(code: str, date1904: bool = False) -> Cast:
+    """How a lone cell with this number format reads a text."""
+    from recargos.fill.target import by_format
+
+    kind = by_format(code)
+    if kind == "date":
+        return date_of("", date1904)
+    if kind in ("number", "rate"):
+        return rate if kind == "rate" else number
+    return text if kind == "text" else _number_or_text
+
+
+def _number_or_text(value: Any) -> Cell:
+    try:
+        return number(value)
+    except BadValue:
+        return text(value)

@@ -61,9 +61,9 @@ def align(kind: str) -> Alignment:
     """Numbers right, dates and words that stand for something in the middle, text left."""
     if kind in ("money", "days", "rate"):
         return Alignment(horizontal="right", vertical="center")
-    if kind in ("date", "flag", "tick", "choice", "id"):
-        return Alignment(horizontal="center" if kind != "id" else "left", vertical="center")
-    return Alignment(horizontal="left", vertical="center", shrink_to_fit=False)
+    if kind in ("date", "flag", "tick"):
+        return Alignment(horizontal="center", vertical="center")
+    return Alignment(horizontal="left", vertical="center", indent=1)
 
 
 class Look:

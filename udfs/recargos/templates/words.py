@@ -92,7 +92,7 @@ def when_ok(formula: str) -> str:
     return f'IF({{status}}<>"{OK}","",{formula})'
 
 
-def status(width: float = 15) -> Column:
+def status(width: float = 21) -> Column:
     """Whether a row is complete; its formula is made from the required columns."""
     return Column("status", T("Row status", "Estado de la fila"), "text", width, RESULT, formula="status",
                   help=T("OK when every required figure is there; otherwise what is missing. Nothing is computed until then.",
