@@ -72,13 +72,18 @@ def _serial(text: str, date1904: bool) -> Value:
         return text
 
 
+def number(value: float) -> bytes:
+    """The shortest digits that read back as the same number."""
+    text = repr(value)
+    if text.endswith(".0"):
+        return text[:-2].encode() if value else b"0"
+    return text.replace("e", "E").encode() if "e" in text else text.encode()
+
+
 def encoded(value: Value) -> tuple[int, bytes]:
     """(kind, text of `<v>`) for a value of a formula cell. A formula that yields nothing shows 0, as in Excel."""
     if type(value) is float:
-        if not math.isfinite(value):
-            return ERROR, b"#NUM!"
-        text = repr(value)
-        return NUMBER, (text[:-2] if text.endswith(".0") else text.replace("e", "E")).encode() if value else b"0"
+        return (NUMBER, number(value)) if math.isfinite(value) else (ERROR, b"#NUM!")
     if isinstance(value, CellError):
         return ERROR, value.value.encode()
     if isinstance(value, bool):

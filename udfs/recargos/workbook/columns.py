@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import islice
+from operator import gt
 
-from recargos.workbook.cellvalue import NUMBER, Value, same
+from recargos.workbook.cellvalue import Value, same
 from recargos.workbook.sheet import Sheet
 
 Get = Callable[[int, int], Value]
@@ -27,7 +29,7 @@ class Columns:
                 indexes[column] = array("I", (index,))
         for column, found in indexes.items():
             rows = array("i", map(sheet.rows.__getitem__, found))
-            if any(map(int.__gt__, rows, rows[1:])):
+            if any(map(gt, rows, islice(rows, 1, None))):
                 found = array("I", sorted(found, key=sheet.rows.__getitem__))
                 rows = array("i", map(sheet.rows.__getitem__, found))
             self._indexes[column] = found
@@ -45,24 +47,32 @@ class Columns:
         found = self.at(column, row, row)
         return found[0] if found else None
 
-    def differing(self, column: int, first: int, last: int, get: Get) -> Iterator[tuple[int, Value]]:
+    def differing(self, column: int, first: int, last: int, get: Get) -> list[tuple[int, Value]]:
         """(index, new value) of the cells whose cached value is not what `get` gives.
 
         A formula that yields an empty cell shows 0.
         """
-        sheet = self.sheet
-        rows, kind, text, value = sheet.rows, sheet.kind, sheet.text, sheet.value
-        for index in self.at(column, first, last):
-            new = get(rows[index], column)
-            if new is None:
-                new = 0.0
-            if type(new) is float and kind(index) == NUMBER:
-                raw = text(index)
-                if raw is not None:
-                    try:
-                        if float(raw) == new:
-                            continue
-                    except ValueError:
-                        pass
-            if not same(value(index), new):
-                yield index, new
+        indexes = self.at(column, first, last)
+        news: list[Value] = [get(row, column) for row in map(self.sheet.rows.__getitem__, indexes)]
+        found: list[tuple[int, Value]] = []
+        olds = self.sheet.numbers(indexes)
+        if olds is not None:
+            for index, old, new in zip(indexes, olds, news, strict=True):
+                if old != new or new is True or new is False:
+                    value = 0.0 if new is None else new
+                    if not same(old, value):
+                        found.append((index, value))
+            return found
+        for index, new in zip(indexes, news, strict=True):
+            value = 0.0 if new is None else new
+            if not same(self.sheet.value(index), value):
+                found.append((index, value))
+        return found
+
+    def total(self, column: int, first: int, last: int) -> tuple[int, float]:
+        """How many cells there are, and the sum of their numbers."""
+        indexes = self.at(column, first, last)
+        numbers = self.sheet.numbers(indexes)
+        if numbers is None:
+            numbers = [value for value in map(self.sheet.value, indexes) if isinstance(value, float)]
+        return len(indexes), sum(numbers)

@@ -304,9 +304,9 @@ class _Run:
             total = self._total(run)
             for column, low, high in spans(run):
                 for first, last in self.writable.within(run.sheet, column, low, high) if get is not None else ():
-                    found = list(columns.differing(column, first, last, get))  # type: ignore[arg-type]
+                    found = columns.differing(column, first, last, get)  # type: ignore[arg-type]
                     changes.setdefault(run.sheet, []).extend(found)
-                    if total is not None:
+                    if total is not None and found:
                         total.after += sum(_amount(new) - _amount(columns.sheet.value(index)) for index, new in found)
         for found in changes.values():
             found.sort(key=_index)
@@ -322,9 +322,8 @@ class _Run:
             return None
         total = self.result.totals.setdefault(tree.name, Total())
         columns = self.columns[run.sheet]
-        indexes = columns.at(run.column, run.first, run.last)
-        before = sum(_amount(columns.sheet.value(index)) for index in indexes)
-        total.cells += len(indexes)
+        count, before = columns.total(run.column, run.first, run.last)
+        total.cells += count
         total.before += before
         total.after += before
         return total
