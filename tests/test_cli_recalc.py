@@ -74,6 +74,13 @@ def test_a_wrong_command_line_is_explained(
     assert not snapshot(tmp_path)
 
 
+def test_the_engines_on_offer_are_those_there_are() -> None:
+    from recargos.cli import recalc
+    from recargos.workbook import engine
+
+    assert recalc.ENGINES == engine.ENGINES
+
+
 def test_dask_without_its_package_is_explained(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     result = recargos("check", CLEAN, "--dask", "tcp://127.0.0.1:1")
@@ -230,3 +237,38 @@ def test_ctrl_c_stops_cleanly_and_says_what_was_done(tmp_path: Path) -> None:
     assert {path.name for path in out.iterdir()} == done
     assert 1 <= len(done) < 400
     assert {file["kind"] for file in data["files"] if file["status"] == "failed"} == {"interrupted"}
+
+
+def worker_started(pid: int) -> bool:
+    """Whether the command has a worker: from then on Ctrl-C is its own business."""
+    children = [child for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
+    lines = [Path(f"/proc/{child}/cmdline").read_bytes() for child in children if Path(f"/proc/{child}").exists()]
+    return any(b"spawn_main" in line for line in lines)
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for the worker in /proc")
+def test_a_second_ctrl_c_ends_the_work_at_once(tmp_path: Path) -> None:
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    try:
+        from workbooks import make
+    finally:
+        sys.path.pop(0)
+    big, out = tmp_path / "big.xlsx", tmp_path / "out"
+    make(big, 60_000)
+    before = big.read_bytes()
+    command = [sys.executable, "-m", "recargos", "recalc", str(big), "--out", str(out), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0) as process:
+        assert process.stderr is not None
+        while process.poll() is None and not worker_started(process.pid):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        told = process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        said, complaints = process.communicate(timeout=60)
+    assert b"Stopping" in told
+    assert process.returncode == 130, (told, complaints)
+    assert b"Traceback" not in complaints
+    (file,) = json.loads(said)["files"]
+    assert (file["status"], file["kind"]) == ("failed", "interrupted")
+    assert not snapshot(tmp_path / "out")
+    assert big.read_bytes() == before

@@ -47,7 +47,7 @@ def demo_command(folder: Path, language: str, as_json: bool) -> None:
     from rich.console import Console
 
     from recargos.batch import Setup, plan
-    from recargos.cli.recalc import INTERRUPTED, execute
+    from recargos.cli.running import INTERRUPTED, execute
     from recargos.workbook.report import render, write
 
     messages = Console(stderr=True, highlight=False)

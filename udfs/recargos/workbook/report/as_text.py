@@ -31,24 +31,27 @@ def print_text(run: Run, console: Console, language: str, *, listed: int = LISTE
     def word(name: str, **fields: object) -> str:
         return WORDS[name].in_(language).format(**fields)
 
+    # A terminal is narrow: a column in which every workbook has 0 says nothing.
+    named = ["changed", "same", *(name for name in ("flagged", "stale", "unsupported") if getattr(run.counts, name))]
+    agreement = any(file.agreement.checked for file in run.files)
     table = Table(box=None, header_style="bold", pad_edge=False)
     table.add_column(word("workbook"), overflow="fold")
-    table.add_column(word("status"))
-    for name in ("differ" if run.check else "changed", "same", "flagged", "stale", "unsupported", "agreement"):
-        table.add_column(word(name), justify="right")
+    table.add_column(word("status"), no_wrap=True)
+    for name in [*named, *(["agreement"] if agreement else [])]:
+        heading = word("differ" if run.check and name == "changed" else name)
+        table.add_column(heading, justify="right", overflow="fold")
     for file in run.files:
-        counts, agreement = file.counts, file.agreement
         status = (CHECKED if run.check and file.status in CHECKED else STATUS)[file.status].in_(language)
-        numbers = [counts.changed, counts.same, counts.flagged, counts.stale, counts.unsupported]
-        agreed = word("agreement_of", equal=agreement.equal, checked=agreement.checked) if agreement.checked else "—"
-        done = file.status not in ("refused", "failed")
-        table.add_row(
-            Text(shown.path(file.path)),
-            Text(status, COLOURS.get(file.status, "")),
-            *(f"{number:,}" if done else "" for number in numbers),
-            agreed if done else "",
-        )
-    console.print(table)
+        row = [Text(shown.path(file.path)), Text(status, COLOURS.get(file.status, ""))]
+        if file.status not in ("refused", "failed"):
+            row += [Text(f"{getattr(file.counts, name):,}") for name in named]
+            if agreement:
+                known = file.agreement
+                words = word("agreement_of", equal=known.equal, checked=known.checked) if known.checked else "—"
+                row.append(Text(words))
+        table.add_row(*row)
+    if run.files:
+        console.print(table)
 
     for file in run.files:
         cells = to_look_at(file.cells)
@@ -72,7 +75,8 @@ def print_text(run: Run, console: Console, language: str, *, listed: int = LISTE
             console.print(line, soft_wrap=True)
         if len(cells) > listed:
             console.print(Text("  " + word("listed_more", count=len(cells) - listed)), soft_wrap=True)
-    console.print()
+    if run.files:
+        console.print()
     console.print(Text(verdict(run, language), "bold"), soft_wrap=True)
     if run.interrupted:
         console.print(Text(word("stopped"), "red"))
