@@ -15,9 +15,8 @@ from rich.console import Console
 
 from recargos.law import CellError, T
 from recargos.workbook.engine import Call
-from recargos.workbook.recalc import Agreement, CellResult, Counts, Difference, FileResult, Total
 from recargos.workbook.report import Run, as_json, print_text, render, shown, write
-from recargos.workbook.report.as_html import short_names
+from recargos.workbook.result import Agreement, CellResult, Counts, Difference, FileResult, Total
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "docs/report.schema.json").read_text(encoding="utf-8"))
 HOSTILE = "</td><script>alert(1)</script><img src=x onerror=alert(2)> {{ 7*7 }} \x1b[31m\u202egnp.exe [red]x[/red]"
@@ -234,8 +233,11 @@ def test_an_empty_run_has_a_page() -> None:
 
 def test_names_lose_only_what_all_share() -> None:
     paths = [Path("/c/x/a/1.xlsx"), Path("/c/x/b/1.xlsx")]
-    assert list(short_names(paths).values()) == [str(Path("a/1.xlsx")), str(Path("b/1.xlsx"))]
-    assert short_names([Path("only.xlsx")]) == {Path("only.xlsx"): "only.xlsx"}
+    names, folder = shown.short_names(paths)
+    assert list(names.values()) == [str(Path("a/1.xlsx")), str(Path("b/1.xlsx"))]
+    assert folder == str(Path("/c/x"))
+    assert shown.short_names([Path("only.xlsx")]) == ({Path("only.xlsx"): "only.xlsx"}, "")
+    assert shown.short_names([]) == ({}, "")
 
 
 # ------------------------------------------------------------------------------------------------------------- text

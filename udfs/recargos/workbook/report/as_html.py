@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePath
+from pathlib import Path
 from typing import Any
 
 from recargos.law import Function
@@ -54,7 +54,7 @@ def as_html(run: Run, language: str) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    names = short_names([file.path for file in run.files])
+    names, _ = shown.short_names([file.path for file in run.files])
     used = sorted(
         {call for file in run.done for call in _functions(file)} & FUNCTIONS.keys(), key=list(FUNCTIONS).index
     )
@@ -107,15 +107,6 @@ def _valuer(language: str) -> Callable[[FileResult, CellResult, Any], str]:
         return shown.value(what, result_unit(cell.function), language, date1904=file.date1904)
 
     return value
-
-
-def short_names(paths: list[Path]) -> dict[Path, str]:
-    """Paths without the folder that all of them share."""
-    parents = [path.parent.parts for path in paths]
-    common = 0
-    while parents and all(len(parts) > common and parts[common] == parents[0][common] for parts in parents):
-        common += 1
-    return {path: shown.path(Path(PurePath(*path.parts[common:]))) for path in paths}
 
 
 def explanations(file: FileResult, cell: CellResult, language: str, law: Mapping[str, Law]) -> list[Explained]:

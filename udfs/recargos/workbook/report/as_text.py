@@ -35,6 +35,7 @@ def print_text(run: Run, console: Console, language: str, *, listed: int = LISTE
     named = ["changed", "same", *(name for name in ("flagged", "stale", "unsupported") if getattr(run.counts, name))]
     agreement = any(file.agreement.checked for file in run.files)
     table = Table(box=None, header_style="bold", pad_edge=False)
+    names, folder = shown.short_names([file.path for file in run.files])
     table.add_column(word("workbook"), overflow="fold")
     table.add_column(word("status"), no_wrap=True)
     for name in [*named, *(["agreement"] if agreement else [])]:
@@ -42,7 +43,7 @@ def print_text(run: Run, console: Console, language: str, *, listed: int = LISTE
         table.add_column(heading, justify="right", overflow="fold")
     for file in run.files:
         status = (CHECKED if run.check and file.status in CHECKED else STATUS)[file.status].in_(language)
-        row = [Text(shown.path(file.path)), Text(status, COLOURS.get(file.status, ""))]
+        row = [Text(names[file.path]), Text(status, COLOURS.get(file.status, ""))]
         if file.status not in ("refused", "failed"):
             row += [Text(f"{getattr(file.counts, name):,}") for name in named]
             if agreement:
@@ -50,6 +51,8 @@ def print_text(run: Run, console: Console, language: str, *, listed: int = LISTE
                 words = word("agreement_of", equal=known.equal, checked=known.checked) if known.checked else "—"
                 row.append(Text(words))
         table.add_row(*row)
+    if folder:
+        console.print(Text(folder, "dim"), soft_wrap=True)
     if run.files:
         console.print(table)
 
@@ -58,7 +61,7 @@ def print_text(run: Run, console: Console, language: str, *, listed: int = LISTE
         if not (cells or file.reason or file.warnings):
             continue
         console.print()
-        console.print(Text(shown.path(file.path), "bold"), soft_wrap=True)
+        console.print(Text(names[file.path], "bold"), soft_wrap=True)
         if file.reason:
             console.print(
                 Text(f"  {STATUS[file.status].in_(language)}: {shown.clean(file.reason.in_(language))}", "red"),

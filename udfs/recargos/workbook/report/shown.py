@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from recargos.cells import from_serial
@@ -31,6 +32,16 @@ def clean(text: str, most: int = LONG) -> str:
 def path(value: Path) -> str:
     """A path, whatever bytes the file system has in it."""
     return clean(os.fsencode(value).decode("utf-8", "replace"), 1000)
+
+
+def short_names(paths: Sequence[Path]) -> tuple[dict[Path, str], str]:
+    """Paths without the folder that all of them share, and that folder ("" where there is none)."""
+    parents = [each.parent.parts for each in paths]
+    common = 0
+    while parents and all(len(parts) > common and parts[common] == parents[0][common] for parts in parents):
+        common += 1
+    folder = path(Path(*parents[0][:common])) if common else ""
+    return {each: path(Path(PurePath(*each.parts[common:]))) for each in paths}, folder
 
 
 BLANK = T("(blank)", "(en blanco)")
