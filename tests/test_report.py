@@ -231,6 +231,16 @@ def test_an_empty_run_has_a_page() -> None:
     assert "No workbook was found." in seen.words
 
 
+def test_a_page_stays_a_page() -> None:
+    cells = [CellResult("S", f"A{row}", "", 1.0, 1.0, "stale", T("r", "r")) for row in range(1, 3002)]
+    run = Run([done(cells=cells)])
+    _, seen = page(run)
+    assert "1,001 more are listed in the JSON report." in seen.words
+    assert "S!A2000" in seen.words
+    assert "S!A2001" not in seen.words
+    assert len(as_json(run, "en")["files"][0]["cells"]) == 3001
+
+
 def test_names_lose_only_what_all_share() -> None:
     paths = [Path("/c/x/a/1.xlsx"), Path("/c/x/b/1.xlsx")]
     names, folder = shown.short_names(paths)
@@ -261,6 +271,15 @@ def test_the_text_names_every_cell_that_needs_a_person() -> None:
     ):
         assert expected in text, expected
     assert "Returns!J6" not in text
+
+
+def test_a_narrow_terminal_cuts_nothing() -> None:
+    long = done(path=Path("clients/a workbook with quite a long name for this width.xlsx"))
+    for language, words in (("en", "agreement 4 of 5"), ("es", "concordancia 4 de 5")):
+        text = printed(Run([long, refused()]), language, width=60)
+        assert "a workbook with quite a long name for this width.xlsx" in text
+        assert words in text
+        assert "…" not in text
 
 
 def test_the_text_takes_no_orders_from_a_file() -> None:

@@ -13,6 +13,9 @@ from recargos.workbook.report.run import Run, law_reviewed, result_unit, to_look
 from recargos.workbook.report.words import CELL, CHECKED, MEANING, STATUS, WORDS, verdict
 from recargos.workbook.result import CellResult, FileResult
 
+ROWS = 2000
+"""Cells that need a person which the page lists of each workbook; the JSON lists all."""
+
 
 @dataclass(frozen=True)
 class Explained:
@@ -80,6 +83,7 @@ def as_html(run: Run, language: str) -> str:
         clean=shown.clean,
         path=shown.path,
         to_look_at=to_look_at,
+        most=ROWS,
         changes=lambda file: [cell for cell in file.cells if cell.status == "changed"],
         value=_valuer(language),
         difference=lambda cell: shown.difference(cell.old, cell.new, result_unit(cell.function)),

@@ -87,6 +87,7 @@ WORDS = {
         "{count:,} more changed cells are not listed (--report-cells).",
         "{count:,} celdas cambiadas más no se listan (--report-cells).",
     ),
+    "more_look": T("{count:,} more are listed in the JSON report.", "{count:,} más se listan en el informe JSON."),
     "no_changes": T("No value changed.", "Ningún valor cambió."),
     "disagreements": T(
         "Where the engine and the stored values disagree", "Donde el motor y los valores guardados no concuerdan"
