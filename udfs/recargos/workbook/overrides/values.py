@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Iterator
 from datetime import date
 from typing import Any
@@ -160,8 +161,8 @@ def parsed(text: str) -> float:
         raise Failed(VALUE) if not re.search(r"[0-9]", stripped) else doubt()
     if re.search(r"[0-9]", stripped) is None:
         # Without a digit only a month with a year of its own could be a date, and that has digits.
-        if re.search(r"[^\x00-\x7f]", stripped):
-            raise doubt()
+        if any(c.isnumeric() or unicodedata.category(c) == "Sc" for c in stripped if not c.isascii()):
+            raise doubt()  # other scripts' digits, other currencies; accented letters are just letters
         raise Failed(VALUE)
     from recargos.workbook.overrides.dates import read_date_text
 
