@@ -213,6 +213,7 @@ TABLE: dict[str, list[tuple[Any, Any]]] = {
         (-1, NUM),
         (-46157, NUM),
         (2_958_465, (date(9999, 12, 31) - date(2026, 5, 1)).days),
+        (2_958_465.5, (date(9999, 12, 31) - date(2026, 5, 1)).days),
         (2_958_466, NUM),
         (1e300, NUM),
         (10**400, NUM),
@@ -651,10 +652,31 @@ ABOUT: dict[str, list[Any]] = {
     "date": [DAY],
     "object": [object()],
     "range": [[["PR_FRAUD"]], 100],
+    "empty range": [[[]]],
     "too few": ["PR_FRAUD"],
     "range inside": ["PR_FRAUD", [[1], [2]]],
     "itself": ["PR_EXPLAIN", "PR_FRAUD"],
 }
+
+
+def test_a_range_of_one_cell_is_that_cell_in_explanations_too() -> None:
+    fraud, explain_ = FUNCTIONS["PR_FRAUD"], FUNCTIONS["PR_EXPLAIN"]
+    alone = explain(fraud, [100])
+    assert explain(fraud, [[[100]]]) == alone
+    assert explain(fraud, [((100,),)]) == alone
+    named = call(explain_, ["PR_FRAUD", 100])
+    assert call(explain_, [[["PR_FRAUD"]], [[100]]]) == named
+    for several in ([[100], [200]], [[100, 200]], [[]]):
+        assert VALUE in [step.value for step in explain(fraud, [several])]
+        assert VALUE in [row[1] for row in call(explain_, ["PR_FRAUD", several])]
+
+
+def test_a_table_does_not_spill_inside_a_range() -> None:
+    ledger = FUNCTIONS["PR_LEDGER"]
+    one = call(ledger, [100, DAY, None, None, DAY])
+    assert one == [[DAY, 100.0, 0, 0.0, 0.0]]
+    assert call(ledger, [[[100]], DAY, None, None, DAY]) == one
+    assert call(ledger, [[[100], [200]], DAY, None, None, DAY]) is VALUE
 
 
 @pytest.mark.parametrize("arguments", ABOUT.values(), ids=ABOUT)
