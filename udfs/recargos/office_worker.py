@@ -26,6 +26,7 @@ FILTERS = {
     ".pdf": "calc_pdf_Export",
     ".fods": "OpenDocument Spreadsheet Flat XML",
 }
+OOXML = 5  # FormulaLanguage.OOXML
 ERROR_RESULT = 4  # FormulaResult.ERROR
 LAST_CELL = (16383, 1048575)  # a place for scratch formulas that no used range reaches
 LOGICAL = 1024  # NumberFormat.LOGICAL
@@ -141,17 +142,14 @@ class Office:
         self.document.storeToURL(uno.systemPathToFileUrl(path), properties(FilterName=kind, Overwrite=True))
         return {}
 
-    def unknown(self, names):
-        """Those of the function names that this LibreOffice cannot compile from an .xlsx."""
+    def spelled(self, names):
+        """How an .xlsx file spells functions so that this LibreOffice compiles them; None where it cannot."""
         mapper = self.document.createInstance("com.sun.star.sheet.FormulaOpCodeMapper")
-        spellings = [(name, form + name) for name in names for form in ("", "_xlfn.", "_xlfn._xlws.")]
-        known = set()
-        for language in (3, 4):  # English as in Excel; as in OOXML files
-            tokens = mapper.getMappings(tuple(spelling for _, spelling in spellings), language)
-            known.update(
-                name for (name, _), token in zip(spellings, tokens) if token.OpCode != mapper.OpCodeUnknown
-            )
-        return {"unknown": [name for name in names if name not in known]}
+        found = {}
+        for prefix in ("_xlfn._xlws.", "_xlfn.", ""):
+            tokens = mapper.getMappings(tuple((prefix + name).upper() for name in names), OOXML)
+            found.update({n: prefix + n for n, t in zip(names, tokens) if t.OpCode != mapper.OpCodeUnknown})
+        return {"spelled": {name: found.get(name) for name in names}}
 
     def programmatic(self, names):
         """The full names under which Calc knows add-in functions, by the name that people use."""

@@ -12,7 +12,9 @@ from __future__ import annotations
 
 import atexit
 import json
+import re
 import time
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +26,8 @@ from recargos.statutes import FUNCTIONS
 from recargos.workbook.engine import Calculation, EngineError, Notice
 from recargos.workbook.engine import Call as PrCall
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
-from recargos.workbook.libreoffice_translate import Translation, Translator, names_used
+from recargos.workbook.libreoffice_functions import ERRORS_ALIKE, LOGICAL, SPEAKING
+from recargos.workbook.libreoffice_translate import Translation, Translator, is_logical, is_number, names_used, numeric_text
 from recargos.workbook.prepare import Edit, compiled, engine_copy
 from recargos.workbook.syntax import Bool, Call, Error, Node, Number, Omitted, Ref, Text, Unary, column_letters
 
@@ -45,6 +48,9 @@ ERRORS = {
 """Calc's error codes that mean the same in Excel."""
 _CIRCULAR = (522, 523)
 _NAME = 525
+_VAGUE = (CellError.VALUE, CellError.NUM)
+_WIDEST = 2000
+_ODD_NUMBER = re.compile(r"\d[eE][-+]\d|0\.0000\d{5}")
 NOTICES = 100_000
 """More are counted, not kept."""
 
@@ -63,7 +69,7 @@ class LibreOfficeEngine:
             raise EngineError(str(missing)) from None
         self._instance: Instance | None = None
         self._names: dict[str, str] = {}
-        self._unknown: dict[str, bool] = {}
+        self._spelled: dict[str, str | None] = {}
 
     def refuses(self, formulas: Formulas) -> dict[Cell, str]:
         """Formula cells that this LibreOffice cannot compile or is known to compute otherwise than Excel."""
@@ -77,7 +83,7 @@ class LibreOfficeEngine:
 
     def calculate(self, package: Package, formulas: Formulas, *, keep: Regions | None = None) -> Calculation:
         """Compute every formula but those of `keep`, volatile ones, external ones and those it refuses."""
-        translator = self._translator(formulas)
+        translator = self._translator(formulas, package.date1904)
         return _Run(package, formulas, keep or Regions(), translator).calculate(self)
 
     def ask(self, request: str, **arguments: Any) -> dict[str, Any]:
@@ -109,7 +115,7 @@ class LibreOfficeEngine:
         assert self._instance is not None
         return str(self._instance.folder)
 
-    def _translator(self, formulas: Formulas) -> Translator:
+    def _translator(self, formulas: Formulas, date1904: bool = False) -> Translator:
         if not self._names:
             self.ask("open", path=None)
             self._names = self.ask("programmatic", names=list(FUNCTIONS))["names"]
@@ -117,12 +123,11 @@ class LibreOfficeEngine:
                 missing = ", ".join(sorted(set(FUNCTIONS) - set(self._names)))
                 raise EngineError(f"The Calc add-in does not work in this LibreOffice: {missing} is missing.")
         used = names_used(formulas)
-        new = [name for name in used if name not in self._unknown]
+        new = [name for name in used if name not in self._spelled]
         if new:
             self.ask("open", path=None)
-            unknown = set(self.ask("unknown", names=new)["unknown"])
-            self._unknown.update({name: name in unknown for name in new})
-        return Translator(self._names, [name for name in used if self._unknown[name]], self.version)
+            self._spelled.update(self.ask("spelled", names=new)["spelled"])
+        return Translator(self._names, self._spelled, self.version, date1904=date1904)
 
 
 class _Computed(NamedTuple):
@@ -158,7 +163,7 @@ class _Run:
             seconds[stage], started = now - started, now
 
         self._translate()
-        data = engine_copy(self.package, self.edits)
+        data = engine_copy(self.package, self.edits, {})
         engine.ask("open", path=None)  # ends the workbook before, and starts LibreOffice where it is not running
         path = f"{engine.folder}/workbook.xlsx"
         with open(path, "wb") as file:
@@ -170,7 +175,7 @@ class _Run:
         self._read(engine)
         self._sizes(engine)
         engine.ask("open", path=None)
-        self._errors()
+        self._judge()
         lap("extract")
         self._check_ours()
         lap("notices")
@@ -248,25 +253,77 @@ class _Run:
             self.unsupported.add(run.sheet, column, first, last)
         self.reasons.update(dict.fromkeys(_own_cells(run), reason))
 
-    def _errors(self) -> None:
-        """Errors of Calc that Excel has not: their cells are not taken."""
-        computed = Regions()
-        for run, _ in self.computed:
-            for column, first, last in _area(run):
-                computed.add(run.sheet, column, first, last)
+    def _judge(self) -> None:
+        """Find the cells whose value is not to be taken, and say which numbers are TRUE or FALSE."""
+        logical, numeric_text = Regions(), Regions()
         for index, values in self.sheets.items():
-            for (row, column), code in values.errors.items():
-                cell = Cell(index, row, column)
-                if code in ERRORS or cell not in computed or cell in self.constants:
+            for column, first, last in values.logical_cells():
+                logical.add(index, column, first, last)
+            for row, column in values.numeric_texts():
+                numeric_text.add(index, column, row, row)
+        for run, translation in self.computed:
+            tree = run.template.tree
+            assert tree is not None
+            self._errors(run, tree)
+            self._types(run, tree)
+            for refs, cells, reason in (
+                (translation.sensitive.no_logical, logical, "LibreOffice counts a TRUE among the cells as 1"),
+                (translation.sensitive.no_numeric_text, numeric_text, "LibreOffice compares text with digits otherwise than Excel"),
+            ):  # fmt: skip
+                if any(self._reads(run, ref, cells) for ref in refs):
+                    self._take_not(run, reason)
+
+    def _reads(self, run: Run, ref: Ref, cells: Regions) -> bool:
+        """Whether any cell of a run reads one of `cells` through a reference."""
+        sheet = run.sheet if ref.prefix is None else self.formulas.context.sheet(ref.prefix.sheet)
+        assert sheet is not None
+        first, last = run.template.at(run.first, run.column)(ref), run.template.at(run.last, run.column)(ref)
+        return any(
+            cells.within(sheet, column, first.row, last.last_row)
+            for column in range(first.column, min(last.last_column, first.column + _WIDEST) + 1)
+        )
+
+    def _errors(self, run: Run, tree: Node) -> None:
+        """Errors of Calc that Excel has not, or that Excel names otherwise."""
+        values = self.sheets[run.sheet]
+        alike = all(n in ERRORS_ALIKE or n in FUNCTIONS or n == "SINGLE" for n in run.template.functions)
+        for column, first, last in _area(run):
+            for row in values.error_rows(column, first, last):
+                cell, code = Cell(run.sheet, row, column), values.errors[row, column]
+                if cell in self.constants or (code in ERRORS and (alike or ERRORS[code] not in _VAGUE)):
                     continue
-                self.unsupported.add(index, column, row, row)
+                self.unsupported.add(run.sheet, column, row, row)
                 if code in _CIRCULAR:
                     self.circular.append(cell)
-                    self.reasons.setdefault(cell, "the formula refers to itself, directly or through others")
+                    reason = "the formula refers to itself, directly or through others"
                 elif code == _NAME:
-                    self.reasons.setdefault(cell, "LibreOffice does not know a name of this formula")
+                    reason = "LibreOffice does not know a name of this formula"
+                elif code in ERRORS:
+                    reason = "LibreOffice gives an error here that Excel may name otherwise"
                 else:
-                    self.reasons.setdefault(cell, f"LibreOffice answers Err:{code}, an error that Excel does not have")
+                    reason = f"LibreOffice answers Err:{code}, an error that Excel does not have"
+                self.reasons.setdefault(cell, reason)
+
+    def _types(self, run: Run, tree: Node) -> None:
+        """What a formula must give is TRUE or FALSE, or never is; where it may be either, Calc's format tells."""
+        values = self.sheets[run.sheet]
+        sure = True if is_logical(tree) and not isinstance(tree, Call) else None
+        if isinstance(tree, Call) and tree.name in LOGICAL:
+            sure = True
+        elif is_number(tree):
+            sure = False
+        speaks = "&" in run.template.text or bool(SPEAKING & run.template.functions)
+        for column, first, last in _area(run) if sure is not None or speaks else ():
+            for row in range(first, last + 1):
+                value = values(row, column)
+                if sure is False and isinstance(value, bool):
+                    values.changed[row, column] = float(value)
+                elif sure and isinstance(value, float) and value in (0.0, 1.0):
+                    values.changed[row, column] = bool(value)
+                elif speaks and isinstance(value, str) and _ODD_NUMBER.search(value):
+                    self._take_not(run._replace(first=row, last=row) if run.area is None else run, (
+                        "LibreOffice writes very large and very small numbers otherwise than Excel"
+                    ))  # fmt: skip
 
     # ------------------------------------------------------------------------------------------- our functions
     def _check_ours(self) -> None:
@@ -377,6 +434,7 @@ class SheetValues:
         self.rows = rows
         self.width = len(rows[0]) if rows else 0
         self.errors = {(row + 1, column + 1): code for row, column, code in errors}
+        self._error_columns: dict[int, list[int]] | None = None
         self.changed: dict[tuple[int, int], Value] = {}
         self._logical = _by_column(logical)
         self._empty = _by_column(empty)
@@ -400,6 +458,30 @@ class SheetValues:
             return None
         value = self(row, column)
         return None if value == "" and self._within(self._empty, row, column) else value
+
+    def logical_cells(self) -> Iterator[tuple[int, int, int]]:
+        """(column, first row, last row) of cells that hold TRUE or FALSE."""
+        for column, spans in self._logical.items():
+            for first, last in spans:
+                held = [row for row in range(first, min(last, len(self.rows)) + 1) if isinstance(self(row, column), bool)]
+                for row in held:
+                    yield column, row, row
+
+    def numeric_texts(self) -> Iterator[tuple[int, int]]:
+        """Cells with a number, or TRUE or FALSE, written as text."""
+        for row, cells in enumerate(self.rows, 1):
+            for column, value in enumerate(cells, 1):
+                if type(value) is str and value and numeric_text(value):
+                    yield row, column
+
+    def error_rows(self, column: int, first: int, last: int) -> list[int]:
+        """Rows of a column that hold an error."""
+        if self._error_columns is None:
+            self._error_columns = {}
+            for row, at in sorted(self.errors):
+                self._error_columns.setdefault(at, []).append(row)
+        rows = self._error_columns.get(column, [])
+        return rows[bisect_left(rows, first) : bisect_right(rows, last)]
 
     @staticmethod
     def _within(areas: Mapping[int, list[tuple[int, int]]], row: int, column: int) -> bool:

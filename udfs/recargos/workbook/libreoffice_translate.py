@@ -1,41 +1,69 @@
 """A formula as LibreOffice must see it, or why it must not see it.
 
-LibreOffice finds our functions under their full names in every version, and knows most of Excel's. What it does otherwise
-than Excel is listed here, with a test for each, instead of coming as a surprise.
+What LibreOffice does otherwise than Excel is rewritten where a formula can say it exactly, and refused where not. Each rule
+has its formulas in `tests/office/formulas.toml`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from recargos.law import CellError
 from recargos.statutes import FUNCTIONS
 from recargos.workbook.formulas import Formulas, Run
+from recargos.workbook.libreoffice_functions import (
+    ADDING,
+    CHOOSING,
+    COMPARED,
+    COMPARING,
+    CONDITIONS,
+    FLAGS,
+    INDIFFERENT,
+    LOGICAL,
+    OTHERWISE,
+)
 from recargos.workbook.syntax import (
     Apply,
     Binary,
+    Bool,
     Call,
     Error,
-    Name,
     Node,
     Number,
     Omitted,
     Postfix,
     Ref,
+    Text,
     Unary,
     mapped,
     walk,
 )
 
-OTHERWISE: Mapping[str, str] = {}
-"""Functions that LibreOffice knows and does otherwise than Excel, and what differs."""
 _ERRORS = {error.value for error in CellError}
-_BARE = "@"
+_COMPARISON = frozenset("= <> < > <= >=".split())
+_ARITHMETIC = frozenset("+-*/^")
+_NUMERIC_TEXT = re.compile(r"\s*([-+]?\(?\$?[\d,]*\.?\d+([eE][-+]?\d+)?\)?%?|true|false)\s*", re.IGNORECASE)
+_LARGEST_COPY = 60
+"""Nodes of an operand that a rewriting may write down twice."""
+_NUM = Error("#NUM!")
+_PRE_1901 = 1901
 
 
 class Refused(Exception):
     """LibreOffice may not compute the formula. `str(e)` says why."""
+
+
+@dataclass
+class Sensitive:
+    """Cells that a formula may only read if they hold nothing that LibreOffice takes otherwise than Excel."""
+
+    no_logical: list[Ref] = field(default_factory=list)
+    """No TRUE or FALSE: LibreOffice counts them as 1 and 0."""
+    no_numeric_text: list[Ref] = field(default_factory=list)
+    """No number written as text."""
 
 
 class Translation(NamedTuple):
@@ -45,15 +73,22 @@ class Translation(NamedTuple):
     refusal: str = ""
     calls: tuple[Call, ...] = ()
     """The PR_ calls, as the formula has them."""
+    sensitive: Sensitive = Sensitive()  # noqa: RUF009 - never changed
 
 
 class Translator:
-    """Translates each template once. `names` are our functions' names in LibreOffice, `unknown` what it cannot compile."""
+    """Translates each template once.
 
-    def __init__(self, names: Mapping[str, str], unknown: Collection[str], version: str) -> None:
+    `names` are our functions' names in LibreOffice, `spelled` how its .xlsx reader spells Excel's (None: unknown to it).
+    """
+
+    def __init__(
+        self, names: Mapping[str, str], spelled: Mapping[str, str | None], version: str, *, date1904: bool = False
+    ) -> None:
         self.names = names
-        self.unknown = frozenset(unknown)
+        self.spelled = spelled
         self.version = version
+        self.date1904 = date1904
         self._done: dict[tuple[int, bool], Translation] = {}
 
     def translate(self, run: Run) -> Translation:
@@ -70,10 +105,12 @@ class Translator:
         try:
             for name in sorted(template.functions):
                 self._may_call(name)
-            tree = _Rewriting(self.names, run.kind == "array").node(template.tree)
+            sensitive = Sensitive()
+            _Checking(sensitive).node(template.tree, False)
+            tree = _Rewriting(self, run.kind == "array").node(template.tree)
         except Refused as refused:
             return Translation(Omitted(), str(refused))
-        return Translation(tree, "", template.pr_calls)
+        return Translation(tree, "", template.pr_calls, sensitive)
 
     def _may_call(self, name: str) -> None:
         if name.startswith("PR_"):
@@ -81,27 +118,245 @@ class Translator:
                 raise Refused(f"{name} is not a function of the catalogue")
         elif name in OTHERWISE:
             raise Refused(f"LibreOffice computes {name} otherwise than Excel: {OTHERWISE[name]}")
-        elif name in self.unknown and name != "SINGLE":
+        elif name != "SINGLE" and self.spelled.get(name) is None:
             raise Refused(f"LibreOffice {self.version} does not know the function {name}")
+        elif name not in COMPARED:
+            raise Refused(f"LibreOffice's {name} was not compared with Excel's")
+
+
+# ---------------------------------------------------------------------------------------------------------- checking
+
+
+def is_logical(node: Node) -> bool:
+    """Whether the formula's result is TRUE or FALSE whatever its cells hold."""
+    if isinstance(node, Bool):
+        return True
+    if isinstance(node, Binary):
+        return node.operator in _COMPARISON
+    if isinstance(node, Call):
+        if node.name in LOGICAL or (node.name in FUNCTIONS and FUNCTIONS[node.name].result == "flag"):
+            return True
+        if node.name == "IF":
+            return any(is_logical(a) for a in node.arguments[1:]) or len(node.arguments) == 2
+        if node.name == "SINGLE" and node.arguments:
+            return is_logical(node.arguments[0])
+    return isinstance(node, Unary) and node.operator == "@" and is_logical(node.operand)
+
+
+def is_number(node: Node) -> bool:
+    """Whether the formula's result is never TRUE or FALSE, even where LibreOffice formats it so."""
+    if isinstance(node, Binary):
+        return node.operator in _ARITHMETIC or node.operator == "&"
+    if isinstance(node, Unary):
+        return node.operator in "+-" and (node.operator == "-" or is_number(node.operand))
+    if isinstance(node, Postfix):
+        return node.operator == "%"
+    if isinstance(node, Call):
+        passes_on = node.name in CHOOSING or node.name in COMPARING or node.name in ("LET", "SINGLE", "FILTER", "TRANSPOSE")
+        counts = node.name.endswith(("IF", "IFS")) and node.name not in CHOOSING or node.name in ("MATCH", "XMATCH")
+        return counts or not (passes_on or is_logical(node))
+    return isinstance(node, (Number, Text))
+
+
+def _plain_words(node: Call) -> bool:
+    """Whether a comparing function looks for words, and only for words: a number written as text is none of them."""
+    if node.name in ("MATCH", "VLOOKUP", "HLOOKUP", "XLOOKUP", "XMATCH", "LOOKUP"):
+        wanted = node.arguments[:1]
+    elif node.name in ("COUNTIF", "SUMIF", "AVERAGEIF"):
+        wanted = node.arguments[1:2]
+    else:
+        wanted = node.arguments[1 if node.name == "COUNTIFS" else 2 :: 2]
+    words = [a.value.lstrip("=<>") for a in wanted if isinstance(a, Text)]
+    return bool(words) and len(words) == len(wanted) and not any(numeric_text(w) or not w for w in words)
+
+
+def numeric_text(text: str) -> bool:
+    """Whether a text reads as a number, or as TRUE or FALSE."""
+    return bool(_NUMERIC_TEXT.fullmatch(text))
+
+
+def _numeric_text(node: Node) -> bool:
+    return isinstance(node, Text) and numeric_text(node.value)
+
+
+class _Checking:
+    """Walks a formula and refuses, or notes, what depends on the type that LibreOffice lacks."""
+
+    def __init__(self, sensitive: Sensitive) -> None:
+        self.sensitive = sensitive
+
+    def node(self, node: Node, exact: bool) -> None:
+        """`exact`: whether it matters to what stands above that TRUE is not 1."""
+        if exact and is_logical(node):
+            raise Refused("LibreOffice takes TRUE for 1 here")
+        if isinstance(node, Ref):
+            if exact:
+                self.sensitive.no_logical.append(node)
+        elif isinstance(node, Binary):
+            self.binary(node)
+        elif isinstance(node, (Unary, Postfix)):
+            self.node(node.operand, exact and node.operator in "+@")
+        elif isinstance(node, Call):
+            self.call(node, exact)
+        elif isinstance(node, Apply):
+            raise Refused("LibreOffice does not know LAMBDA")
+
+    def binary(self, node: Binary) -> None:
+        left, right = node.left, node.right
+        if node.operator in _COMPARISON:
+            both = is_logical(left) and is_logical(right)
+            for side, other in ((left, right), (right, left)):
+                self.node(side, not both)
+                zero = isinstance(other, Number) and float(other.text) == 0
+                if zero and isinstance(side, Binary) and side.operator in "+-":
+                    raise Refused("LibreOffice takes a tiny difference for 0 where Excel does not")
+        else:
+            for side in (left, right):
+                if node.operator in _ARITHMETIC and isinstance(side, Text) and side.value.strip().upper() in ("TRUE", "FALSE"):
+                    raise Refused("LibreOffice takes the text TRUE for 1")
+                self.node(side, node.operator == "&")
+
+    def call(self, node: Call, exact: bool) -> None:
+        name, arguments = node.name, node.arguments
+        if name in FUNCTIONS:
+            for argument, of in zip(arguments, FUNCTIONS[name].arguments, strict=False):
+                # A call that is compared with the core as a whole needs no check, but it may stand inside a formula.
+                self.node(argument, of.kind != "flag" and not isinstance(argument, (Ref, Bool)))
+            return
+        self.literals(node)
+        for position, argument in enumerate(arguments):
+            if name in CHOOSING:
+                on = CHOOSING[name]
+                self.node(argument, exact and (on is None or position in on))
+                if name in ("IF", "IFS") and not (name == "IF" and position):
+                    self.condition(argument)
+            elif name in CONDITIONS or name in INDIFFERENT or name in ("SINGLE", "LET"):
+                self.node(argument, exact and name in ("SINGLE", "LET"))
+                if name in CONDITIONS:
+                    self.condition(argument)
+            else:
+                self.node(argument, position != FLAGS.get(name))
+                if name in COMPARING and not _plain_words(node):
+                    self.compared(argument)
+
+    def condition(self, node: Node) -> None:
+        if _numeric_text(node):
+            raise Refused("LibreOffice takes text for a condition otherwise than Excel")
+        if isinstance(node, Ref):
+            self.sensitive.no_numeric_text.append(node)
+
+    def compared(self, node: Node) -> None:
+        if _numeric_text(node):
+            raise Refused("LibreOffice compares a number written as text otherwise than Excel")
+        if isinstance(node, Ref):
+            self.sensitive.no_numeric_text.append(node)
+
+    def literals(self, node: Call) -> None:
+        """Arguments that decide by themselves that LibreOffice answers otherwise."""
+        arguments = node.arguments
+        if node.name in ADDING and any(isinstance(a, Text) for a in arguments):
+            raise Refused(f"LibreOffice does not read text in {node.name} as a number")
+        if node.name == "TEXT" and len(arguments) == 2:
+            form = arguments[1]
+            if not isinstance(form, Text) or "?" in form.value:
+                raise Refused("LibreOffice writes this number format otherwise than Excel")
+        if node.name == "WEEKNUM" and not (len(arguments) == 2 and arguments[1] == Number("21")):
+            raise Refused("LibreOffice numbers the last week of a year otherwise than Excel")
+
+
+# --------------------------------------------------------------------------------------------------------- rewriting
+
+
+def _call(name: str, *arguments: Node) -> Call:
+    return Call(name, arguments, name)
+
+
+def _number(value: int) -> Number:
+    return Number(str(value))
+
+
+def _size(node: Node) -> int:
+    return sum(1 for _ in walk(node))
 
 
 class _Rewriting:
-    def __init__(self, names: Mapping[str, str], array: bool) -> None:
-        self.names = names
+    def __init__(self, translator: Translator, array: bool) -> None:
+        self.translator = translator
         self.array = array
 
     def node(self, node: Node) -> Node:
         if isinstance(node, Call) and node.name == "SINGLE" and len(node.arguments) == 1:
             return self.single(node.arguments[0])
-        if isinstance(node, Unary) and node.operator == _BARE:
+        if isinstance(node, Unary) and node.operator == "@":
             return self.single(node.operand)
         self.check(node)
         changed = mapped(node, self.node)
-        if isinstance(changed, Call) and changed.name in FUNCTIONS:
-            call = changed._replace(stored=self.names[changed.name], prefix=None)
-            # The add-in can only answer 1 and 0 for a flag; the comparison makes them TRUE and FALSE.
-            return Binary("=", call, Number("1")) if FUNCTIONS[changed.name].result == "flag" else call
+        if isinstance(changed, Call):
+            return self.call(changed)
+        if isinstance(changed, Binary) and changed.operator == "^":
+            return self.power(changed, changed.left, changed.right)
         return changed
+
+    def call(self, call: Call) -> Node:
+        name, arguments = call.name, call.arguments
+        if name in FUNCTIONS:
+            call = call._replace(stored=self.translator.names[name], prefix=None)
+            # The add-in can only answer 1 and 0 for a flag; the comparison makes them TRUE and FALSE.
+            return Binary("=", call, Number("1")) if FUNCTIONS[name].result == "flag" else call
+        call = call._replace(stored=self.translator.spelled[name] or name, prefix=None)
+        if name == "POWER" and len(arguments) == 2:
+            return self.power(call, *arguments)
+        if name == "MROUND" and len(arguments) == 2:
+            number, multiple = arguments
+            self.copied(number, multiple)
+            return _call("IF", Binary("<", Binary("*", number, multiple), _number(0)), _NUM, call)
+        if not self.translator.date1904:
+            if name in ("YEAR", "MONTH", "DAY") and len(arguments) == 1:
+                return self.part_of_date(call, arguments[0])
+            if name == "DATE" and len(arguments) == 3:
+                return self.date(call)
+        return call
+
+    def power(self, whole: Node, base: Node, exponent: Node) -> Node:
+        """0^0 and a root of a negative number are #NUM! in Excel."""
+        positive = isinstance(base, Number) and float(base.text) > 0
+        integer = isinstance(exponent, Number) and float(exponent.text).is_integer() and float(exponent.text) != 0
+        if positive or integer:
+            return whole
+        self.copied(base, exponent)
+        zero = Binary("*", Binary("=", base, _number(0)), Binary("=", exponent, _number(0)))
+        root = Binary("*", Binary("<", base, _number(0)), Binary("<>", exponent, _call("INT", exponent)))
+        return _call("IF", Binary("+", zero, root), _NUM, whole)
+
+    def part_of_date(self, call: Call, day: Node) -> Node:
+        """Excel's days before March 1900, and its day 0: what a blank cell is."""
+        if isinstance(day, Call) and day.name in ("DATE", "TODAY", "NOW") or isinstance(day, Text):
+            return call
+        self.copied(day)
+        less_60, less_1 = Binary("<", day, _number(60)), Binary("<", day, _number(1))
+        moved = Binary("+", Binary("+", day, less_60), less_1)
+        safe = _call("IF", Binary("<", day, _number(0)), _NUM, moved)
+        part: Node = call._replace(arguments=(_call("IF", _call("ISTEXT", day), day, safe),))
+        if call.name == "DAY":
+            leap = Binary("*", Binary(">=", day, _number(60)), Binary("<", day, _number(61)))
+            part = Binary("+", Binary("-", part, less_1), leap)
+        return part
+
+    def date(self, call: Call) -> Node:
+        """Years before 1900 count from 1900, and days before March 1900 are one less."""
+        year, month, day = call.arguments
+        if isinstance(year, Number) and float(year.text) >= _PRE_1901:
+            return call
+        if day == Number("29"):
+            raise Refused("LibreOffice does not know Excel's 29 February 1900")
+        self.copied(year, month, day)
+        moved = _call("IF", Binary("<", year, _number(1900)), Binary("+", year, _number(1900)), year)
+        made = call._replace(arguments=(moved, month, day))
+        return Binary("-", made, Binary("<", made, _number(61)))
+
+    def copied(self, *nodes: Node) -> None:
+        if sum(map(_size, nodes)) > _LARGEST_COPY:
+            raise Refused("the formula is too long to be written as LibreOffice needs it")
 
     def single(self, operand: Node) -> Node:
         """`@`: LibreOffice intersects in an ordinary cell without being told; in an array formula it would not."""
@@ -111,26 +366,23 @@ class _Rewriting:
 
     def check(self, node: Node) -> None:
         """What the grammar of LibreOffice lacks."""
-        if isinstance(node, Apply):
-            raise Refused("LibreOffice does not know LAMBDA")
         if isinstance(node, Postfix) and node.operator == "#":
             raise Refused("LibreOffice does not know the operator #")
         if isinstance(node, Error) and node.text not in _ERRORS:
             raise Refused(f"LibreOffice does not know the error {node.text}")
         if isinstance(node, Ref) and node.prefix is not None and node.prefix.last:
             raise Refused("a reference through several sheets is not computed")
+        if isinstance(node, Binary) and node.operator == " " and _release(self.translator.version) < (25, 2):
+            raise Refused("this LibreOffice does not know that two ranges do not meet")
+
+
+def _release(version: str) -> tuple[int, ...]:
+    return tuple(int(n) for n in re.findall(r"\d+", version)[:2])
 
 
 def names_used(formulas: Formulas) -> list[str]:
-    """Every function that the workbook calls, but ours."""
-    found: set[str] = set()
+    """Every function that the workbook calls, but ours; and those that a rewriting needs."""
+    found = {"IF", "INT", "ISTEXT"}
     for run in formulas.runs:
         found |= run.template.functions
     return sorted(name for name in found if not name.startswith("PR_"))
-
-
-def variables(node: Node) -> set[str]:
-    """Names that are left in a formula: the variables of LET, and what the workbook does not define."""
-    return {child.name for child in walk(node) if isinstance(child, Name)}
-
-
