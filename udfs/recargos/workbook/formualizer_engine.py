@@ -32,6 +32,7 @@ ERRORS = {
     "Null": CellError.NULL, "Div": CellError.DIV0, "Value": CellError.VALUE, "Ref": CellError.REF,
     "Name": CellError.NAME, "Num": CellError.NUM, "Na": CellError.NA,
 }  # fmt: skip
+_INFINITE = (float("inf"), float("-inf"))
 _ROUNDS = 8
 _NUMBER_TEXT = re.compile(r"\s*[-+($]?\s*[$.0-9]")
 _WORK = 20_000_000
@@ -44,6 +45,7 @@ _NOT_COMPUTED = {
     "Spill": "the result does not fit into the cells beside it",
     "Calc": "the engine could not compute this array",
     "Error": "the engine could not read this formula",
+    "NaN": "the result is not a number",
     "Cancelled": "the engine gave up",
 }
 
@@ -296,13 +298,14 @@ class _Run:
             for column, first, last in _area(run):
                 values = self.sheets[run.sheet].slice(column, first, last)
                 for offset, value in enumerate(values):
-                    if type(value) is dict and value["kind"] in _NOT_COMPUTED:
+                    kind = value["kind"] if type(value) is dict else "NaN" if value != value or value in _INFINITE else ""
+                    if kind in _NOT_COMPUTED:
                         cell = Cell(run.sheet, first + offset, column)
                         if cell in self.constants:
                             continue
                         self.unsupported.add(run.sheet, column, cell.row, cell.row)
-                        self.reasons.setdefault(cell, _NOT_COMPUTED[value["kind"]])
-                        if value["kind"] == "Circ":
+                        self.reasons.setdefault(cell, _NOT_COMPUTED[kind])
+                        if kind == "Circ":
                             circular.append(cell)
         return circular
 

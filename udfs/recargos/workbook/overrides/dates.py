@@ -9,7 +9,7 @@ from collections.abc import Callable
 from datetime import date, timedelta
 from typing import Any
 
-from recargos.workbook.overrides.values import NUM, VALUE, Failed, cells, doubt, lifted, number, text, whole
+from recargos.workbook.overrides.values import DOUBT, NUM, VALUE, Failed, cells, doubt, lifted, number, text, whole
 
 Value = Any
 _LAST = 2_958_465
@@ -367,6 +367,8 @@ def _networkdays(start: Value, end: Value, holidays: Value = None, weekend: Valu
 
 def _workday(start: Value, days: Value, holidays: Value = None, weekend: Value = None) -> float:
     day, left = day_of(start), whole(days)
+    if left != number(days) and left <= 0:
+        raise doubt()
     off, free = _weekend(weekend), _holidays(holidays)
     if abs(left) > 2_000_000:
         raise Failed(NUM)
@@ -401,7 +403,7 @@ def _single(function: Callable[..., float], position: int) -> Callable[..., Valu
             if type(value) is dict:
                 return value
             if type(value) is bool:
-                return VALUE
+                return VALUE if index < 2 else DOUBT
         try:
             for cell in cells(values[position] if position < len(values) else None):
                 if type(cell) is dict:
@@ -416,7 +418,9 @@ def _single(function: Callable[..., float], position: int) -> Callable[..., Valu
 
 
 def _reordered(function: Callable[..., float]) -> Callable[..., float]:
-    def run(start: Value, days: Value, weekend: Value = None, holidays: Value = None) -> float:
+    def run(start: Value, days: Value, weekend: Value = 1.0, holidays: Value = None) -> float:
+        if weekend is None:
+            raise doubt()  # a blank cell instead of a weekend
         return function(start, days, holidays, weekend)
 
     return run

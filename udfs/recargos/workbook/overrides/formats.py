@@ -53,7 +53,7 @@ def format_value(value: Value, code: Value) -> str:
     else:
         number = 0.0 if value is None else float(value)
     if not form:
-        return "" if type(value) is not str else value
+        return ""
     return _number(number, form)
 
 
@@ -100,7 +100,7 @@ def _number(number: float, form: str) -> str:
     negative = number < 0
     kinds = {kind for kind, _ in chosen}
     if "date" in kinds or "ampm" in kinds or any(k == "bracket" and re.fullmatch(r"\[(h+|m+|s+)\]", p, re.I) for k, p in chosen):
-        if negative:
+        if negative or number >= 2_958_466:
             raise Failed(VALUE)
         return _date(number, chosen)
     if "general" in kinds:

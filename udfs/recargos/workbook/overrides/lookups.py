@@ -101,7 +101,7 @@ def _nearest(wanted: Value, values: Sequence[Value], descending: bool = False) -
     ordered = all(compare(a[1], b[1]) * sign <= 0 for a, b in zip(alike, alike[1:], strict=False))
     if not ordered:
         # A binary search through unsorted data has one sure end: when nothing is beyond, it is the last value.
-        if all(s <= 0 for s in signs) and not descending:
+        if all(s < 0 for s in signs) and not descending and kind == "number":
             return alike[-1][0]
         raise doubt()
     found = [i for (i, _), s in zip(alike, signs, strict=True) if s <= 0]
@@ -114,7 +114,7 @@ def _vector(value: Value) -> list[Value]:
         return table[0]
     if len(table[0]) == 1:
         return [row[0] for row in table]
-    raise Failed(NA)
+    raise doubt()
 
 
 def _match(wanted: Value, area: Value, kind: Value = 1.0) -> float:
@@ -123,6 +123,8 @@ def _match(wanted: Value, area: Value, kind: Value = 1.0) -> float:
     if how == 0:
         at = _exactly(wanted, values, True)
     elif how < 0:
+        if any(_kind(v) != _kind(wanted) for v in values):
+            raise doubt()
         at = _nearest(wanted, values, descending=True)
         if at >= 0:  # the first of equals
             at = next(i for i, v in enumerate(values) if _kind(v) == _kind(values[at]) and compare(v, values[at]) == 0)
@@ -174,9 +176,7 @@ def _shown(value: Value) -> Value:
 
 def _find(wanted: Value, values: Sequence[Value], mode: Value, search: Value) -> int:
     how, way = whole(mode), whole(search)
-    if how not in (0, -1, 1, 2) or way not in (1, -1, 2, -2):
-        raise Failed(VALUE)
-    if abs(way) == 2 or wanted is None:
+    if how not in (0, -1, 1, 2) or way not in (1, -1) or wanted is None:
         raise doubt()
     if how == 2:
         return _exactly(wanted, values, True, way < 0)
@@ -184,6 +184,8 @@ def _find(wanted: Value, values: Sequence[Value], mode: Value, search: Value) ->
     if at >= 0 or how == 0:
         return at
     kind = _kind(wanted)
+    if any(v is not None and _kind(v) != kind for v in values):
+        raise doubt()
     best = -1
     for index in range(len(values)) if way > 0 else range(len(values) - 1, -1, -1):
         value = values[index]
@@ -318,16 +320,19 @@ def _numbers(values: Sequence[Value], positions: Sequence[int]) -> list[float]:
     return found
 
 
-def _sumif(area: Value, wanted: Value, summed: Value = None) -> float:
-    values = list(cells(area if summed is None else summed))
+_SAME = object()
+
+
+def _sumif(area: Value, wanted: Value, summed: Value = _SAME) -> float:
+    values = list(cells(area if summed is _SAME else summed))
     count = len(list(cells(area)))
     if len(values) != count:
         raise doubt()
     return sum(_numbers(values, _chosen((area, wanted), count)))
 
 
-def _averageif(area: Value, wanted: Value, summed: Value = None) -> float:
-    values = list(cells(area if summed is None else summed))
+def _averageif(area: Value, wanted: Value, summed: Value = _SAME) -> float:
+    values = list(cells(area if summed is _SAME else summed))
     count = len(list(cells(area)))
     if len(values) != count:
         raise doubt()
@@ -397,6 +402,21 @@ def _ranked(largest: bool) -> Callable[..., float]:
     return function
 
 
+def _rank(wanted: Value, area: Value, order: Value = 0.0) -> float:
+    value, ascending = number(wanted), number(order) != 0
+    found = []
+    for cell in cells(area):
+        if type(cell) is dict:
+            raise Failed(cell)
+        if type(cell) in (float, int):
+            found.append(float(cell))
+    if value not in found:
+        if any(compare(value, v) == 0 for v in found):
+            raise doubt()
+        raise Failed(NA)
+    return float(sum(1 for v in found if (v < value if ascending else v > value)) + 1)
+
+
 def _poisoned(*arguments: Value) -> Value:
     """The arguments as they are, or the doubt among them: what an aggregate that passes over errors must not pass over."""
     for argument in arguments:
@@ -428,7 +448,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "HLOOKUP": _guarded(_hlookup, whole_at=(1,)),
     "LOOKUP": _guarded(_lookup, whole_at=(1, 2)),
     "XMATCH": _guarded(_xmatch, whole_at=(1,)),
-    "XLOOKUP": _guarded(_xlookup, whole_at=(1, 2)),
+    "XLOOKUP": _guarded(_xlookup, whole_at=(1, 2, 3)),
     "COUNTIF": _guarded(_countif, whole_at=(0,)),
     "SUMIF": _guarded(_sumif, whole_at=(0, 2)),
     "AVERAGEIF": _guarded(_averageif, whole_at=(0, 2)),
@@ -440,6 +460,8 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "LARGE": _guarded(_ranked(True), whole_at=(0,)),
     "SMALL": _guarded(_ranked(False), whole_at=(0,)),
     "XOR": _xor,
+    "RANK": _guarded(_rank, whole_at=(1,)),
+    "RANK.EQ": _guarded(_rank, whole_at=(1,)),
     "SUMPRODUCT": sumproduct,
     "R.SAFE": _poisoned,
 }

@@ -8,9 +8,11 @@ from typing import Any
 
 from recargos.workbook.overrides.values import (
     DIV,
+    DOUBT,
     NUM,
     VALUE,
     Failed,
+    cells,
     compare,
     doubt,
     equal,
@@ -73,6 +75,44 @@ def _strict(value: Value) -> float:
     return number(value)
 
 
+def _rate(value: Value) -> float:
+    rate = number(value)
+    if rate <= -1:
+        raise doubt()
+    return rate
+
+
+def _positive(value: Value) -> float:
+    amount = number(value)
+    if amount <= 0:
+        raise doubt()
+    return amount
+
+
+def _whole(value: Value) -> float:
+    amount = number(value)
+    if amount != int(amount):
+        raise doubt()
+    return amount
+
+
+def _place(value: Value) -> float:
+    place = number(value)
+    if place < 0:
+        raise Failed(VALUE)
+    return place
+
+
+def _flows(value: Value) -> Value:
+    """A range of numbers only: how blanks and texts among payments count is left to Excel."""
+    for cell in cells(value):
+        if type(cell) is dict:
+            return cell
+        if type(cell) not in (float, int):
+            return DOUBT
+    return value
+
+
 def single(value: Value) -> Value:
     """The top left value of an array: what a formula that does not spill shows."""
     if type(value) is list:
@@ -117,6 +157,11 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "R.ASSTRICT": lifted(_strict),
     "R.ASTEXT": lifted(text),
     "R.ASBOOL": lifted(logical),
+    "R.ASRATE": lifted(_rate),
+    "R.ASPOSITIVE": lifted(_positive),
+    "R.ASWHOLE": lifted(_whole),
+    "R.ASPLACE": lifted(_place),
+    "R.ASFLOWS": _flows,
     "R.SINGLE": single,
     "R.FIT": fitted,
 }

@@ -94,11 +94,20 @@ def _mod(value: Value, divisor: Value) -> float:
         raise Failed(DIV)
     if abs(n / d) >= 2**40:
         raise doubt()
-    result = n - d * math.floor(n / d)
-    if n != math.floor(n) or d != math.floor(d):
-        # Excel's last bits of a decimal remainder are its own: only what is plain at 12 digits is certain.
-        return result
-    return result
+    quotient = n / d
+    if (n != math.floor(n) or d != math.floor(d)) and abs(quotient - round(quotient)) < 1e-9 * max(1.0, abs(quotient)):
+        raise doubt()  # 1 divided by 0.1 leaves 0 or 0.1, as the last bits will have it
+    return n - d * math.floor(quotient)
+
+
+def _circular(function: Callable[[float], float]) -> Callable[..., Value]:
+    def run(value: Value) -> float:
+        angle = number(value)
+        if abs(angle) >= 2**27:
+            raise Failed(NUM)
+        return function(angle)
+
+    return lifted(run)
 
 
 def _log(value: Value, base: Value = 10.0) -> float:
@@ -228,6 +237,9 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "LN": lifted(_natural_log),
     "LOG10": lifted(lambda v: _log(v)),
     "LOG": lifted(_log),
+    "SIN": _circular(math.sin),
+    "COS": _circular(math.cos),
+    "TAN": _circular(math.tan),
     "EVEN": lifted(_even),
     "ODD": lifted(_odd),
     "NOT": lifted(lambda v: not logical(v)),

@@ -4,6 +4,8 @@ A line is `NAME kinds : result`. Kinds, one for each argument:
 
 * `n` a number, `t` a text, `b` a yes/no, `v` any single value;
 * `r` a range or array, taken whole; `a` the same, and arithmetic inside is array arithmetic even in a plain formula;
+* `i` an interest rate above -1, `p` a number above 0, `w` a whole number: anything else is left to Excel;
+* `f` a range of numbers only, `x` the place in a range, which may not be negative;
 * `c` a single value for which an array constant stands for several, as in `SUM(SUMIF(r,{"a","b"},s))`;
 * `[` what follows may be left out; `*` the last kind repeats; `(..)*` the group repeats.
 
@@ -60,7 +62,7 @@ _LINES = """
 - FLOOR.MATH n [n n : n
 - EVEN n : n
 - ODD n : n
-= MOD n n : n
+- MOD n n : n
 - QUOTIENT n n : n
 - POWER n n : n
 = SQRT n : n
@@ -68,9 +70,9 @@ _LINES = """
 = LN n : n
 - LOG n [n : n
 = LOG10 n : n
-+ SIN n : n
-+ COS n : n
-+ TAN n : n
+- SIN n : n
+- COS n : n
+- TAN n : n
 + ASIN n : n
 + ACOS n : n
 + ATAN n : n
@@ -180,32 +182,32 @@ _LINES = """
 - LOOKUP c a [a : v
 = XLOOKUP c a a [v n n : v
 - XMATCH c a [n n : n
-+ PMT n n n [n n : n
-+ PV n n n [n n : n
-+ FV n n n [n n : n
-+ NPER n n n [n n : n
-+ RATE n n n [n n n : n
-+ IPMT n n n n [n n : n
-+ PPMT n n n n [n n : n
-+ CUMIPMT n n n n n n : n
-+ CUMPRINC n n n n n n : n
-+ NPV n r* : n
-+ IRR r [n : n
-+ XNPV n r r : n
++ PMT i p n [n w : n
++ PV i p n [n w : n
++ FV i p n [n w : n
++ NPER i n n [n w : n
+- RATE p n n [n w n : n
+- IPMT i w p n [n w : n
+- PPMT i w p n [n w : n
+- CUMIPMT n n n n n n : n
+- CUMPRINC n n n n n n : n
++ NPV i f* : n
+- IRR f [n : n
++ XNPV i f f : n
 + SLN n n n : n
-+ SYD n n n n : n
-+ DDB n n n n [n : n
++ SYD n n p p : n
++ DDB n n p w [p : n
 - VDB n n n n n [n b : n
-+ EFFECT n n : n
-+ NOMINAL n n : n
-+ RANK n r [n : n
-+ RANK.EQ n r [n : n
-+ INDEX r n [n : v
++ EFFECT p w : n
++ NOMINAL p w : n
+- RANK n r [n : n
+- RANK.EQ n r [n : n
++ INDEX r x [x : v
 + TRANSPOSE a : array
-+ SEQUENCE n [n n n : array
-+ FILTER a a [v : array
-+ UNIQUE a [b b : array
-+ SORT a [n n b : array
+- SEQUENCE n [n n n : array
+- FILTER a a [v : array
+- UNIQUE a [b b : array
+- SORT a [n n b : array
 + CHOOSECOLS a n* : array
 + CHOOSEROWS a n* : array
 + SUBTOTAL n r* : n

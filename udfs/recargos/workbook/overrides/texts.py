@@ -17,7 +17,7 @@ _LIMIT = 32767
 def _count(value: Value) -> int:
     n = number(value)
     if n < 0:
-        raise Failed(VALUE)
+        raise Failed(VALUE) if n <= -1 else doubt()
     return int(n)
 
 

@@ -103,7 +103,9 @@ class Translator:
 
 _ARITHMETIC = {"+": "R.ADD", "-": "R.SUB", "*": "R.MUL", "/": "R.DIV", "^": "R.POW"}
 _COMPARISON = {"=": "R.EQ", "<>": "R.NE", "<": "R.LT", ">": "R.GT", "<=": "R.LE", ">=": "R.GE"}
-_COERCED = {"n": "R.ASNUM", "t": "R.ASTEXT", "b": "R.ASBOOL"}
+_COERCED = {"t": "R.ASTEXT", "b": "R.ASBOOL", "i": "R.ASRATE", "p": "R.ASPOSITIVE", "w": "R.ASWHOLE", "x": "R.ASPLACE"}
+_SINGLE = frozenset("ntbvcipwx")
+"""Kinds of arguments that want one value."""
 _CHOOSING = ("IF", "CHOOSE", "IFS", "SWITCH")
 
 
@@ -218,7 +220,7 @@ class _Translating:
         if node.name == "INDEX":
             found = Spread(by_range=self.whole_line(node))
         for index, argument in enumerate(node.arguments):
-            if signature.kind(index) in ("n", "t", "b", "v", "c"):
+            if signature.kind(index) in _SINGLE:
                 found = found | self.spread(argument)
         return found
 
@@ -390,9 +392,17 @@ class _Translating:
     def argument(self, node: Node, kind: str, arr: bool, signature: Signature) -> Node:
         """An argument as its kind wants it."""
         if isinstance(node, Omitted):
-            if signature.name not in OMISSION:
+            if signature.name not in OMISSION or kind in "raf":
                 raise Unsupported(f"an argument of {signature.name} is left out")
             return {"t": Text(""), "b": Bool(False)}.get(kind, Number("0"))
+        if kind in "ipwx":
+            if isinstance(node, Number) and _plainly(node, kind):
+                return node
+            return self.ours(_COERCED[kind], self.value(node, arr))
+        if kind == "f":
+            if not isinstance(node, (Ref, Array)):
+                raise Unsupported(f"{signature.name} of something that is not a range")
+            return self.ours("R.ASFLOWS", self.range(node, "r", arr))
         if kind == "n":
             return self.numeric(node, arr, signature.strict)
         if kind in "tb":
@@ -444,7 +454,7 @@ class _Translating:
         if signature.repeat > 1 and (count - len(signature.kinds)) % signature.repeat:
             raise Unsupported(f"{node.name} has a number of arguments that Excel does not take")
         kinds = [signature.kind(index) for index in range(count)]
-        several = any(k in ("n", "t", "b", "v", "c") and self.spread(a).any for k, a in zip(kinds, node.arguments, strict=True))
+        several = any(k in _SINGLE and self.spread(a).any for k, a in zip(kinds, node.arguments, strict=True))
         if node.name in ("IFERROR", "IFNA"):
             self.conditional += 1
         arguments = [self.argument(a, k, arr, signature) for k, a in zip(kinds, node.arguments, strict=True)]
@@ -472,12 +482,12 @@ class _Translating:
         if name == "XLOOKUP":
             return len(arguments) > 4 and not all(_is_false(a) for a in arguments[4:5]) or len(arguments) > 5 or not _refs(arguments[1:3])
         if name in _CRITERIA:
+            if not _refs(tuple(a for i, a in enumerate(arguments) if signature.kind(i) == "r")):
+                raise Unsupported(f"{name} of something that is not a range")
             if not self.exact and self.same_sizes(node):
                 self.checks.extend(Checked(a, "x") for i, a in enumerate(arguments) if signature.kind(i) == "r" and isinstance(a, Ref))
                 return False
             return True
-        if name in ("LARGE", "SMALL"):
-            return False
         return self.exact
 
     def same_sizes(self, node: Call) -> bool:
@@ -609,7 +619,7 @@ class _Translating:
         """SUBTOTAL and AGGREGATE pass over hidden rows and over each other's cells; the engine does not know what is hidden."""
         skip = 1 if node.name == "SUBTOTAL" else 2
         code = node.arguments[0]
-        if not isinstance(code, Number):
+        if not isinstance(code, Number) or float(code.text) != int(float(code.text)):
             raise Unsupported(f"{node.name} with a computed function number")
         if node.name == "AGGREGATE" and not (isinstance(node.arguments[1], Number) and float(node.arguments[1].text) in (4, 6)):
             raise Unsupported("AGGREGATE with an option other than 4 or 6")
@@ -620,13 +630,12 @@ class _Translating:
             sheet = self.run.sheet if ref.prefix is None else self.formulas.context.sheet(ref.prefix.sheet)
             if sheet is None or self.translator.hidden_rows(sheet):
                 raise Unsupported(f"{node.name} on a sheet with hidden rows")
-            for column in range(ref.column, min(ref.last_column, ref.column + 200) + 1):
-                if others.within(sheet, column, 1 if not ref.row_fixed else ref.row, MAX_ROW if not ref.last_row_fixed else ref.last_row) and (
-                    column != self.run.column or sheet != self.run.sheet
-                ):
+            template, run = self.run.template, self.run
+            ends = [template.at(row, run.column)(ref) for row in (run.first, run.last)]
+            top, bottom = min(end.row for end in ends), max(end.last_row for end in ends)
+            for column in range(ends[0].column, min(ends[0].last_column, ends[0].column + 200) + 1):
+                if others.within(sheet, column, top, bottom):
                     raise Unsupported(f"{node.name} of cells with {node.name}")
-            if sheet == self.run.sheet and ref.column <= self.run.column <= ref.last_column and len(others) > 1:
-                raise Unsupported(f"{node.name} of a column with {node.name}")
 
     def guard_aggregate(self, node: Call) -> None:
         self.guard_subtotal(node)
@@ -648,6 +657,11 @@ def _is_false(node: Node) -> bool:
     if isinstance(node, Number):
         return float(node.text) == 0
     return isinstance(node, Omitted) or (isinstance(node, Bool) and not node.value) or (isinstance(node, Call) and node.name == "FALSE")
+
+
+def _plainly(node: Number, kind: str) -> bool:
+    value = float(node.text)
+    return {"i": True, "p": value > 0, "w": value == int(value), "x": True}[kind]
 
 
 def _refs(nodes: tuple[Node, ...]) -> bool:
