@@ -393,7 +393,7 @@ PARTS = st.integers(0, 10**9).map(lambda n: Fraction(n, 10_000))  # dollars with
     st.integers(-10, 500),
     st.sampled_from(["PR_INTEREST", "PR_SURCHARGE", "PR_LATE_FILE", "PR_PROPERTY_LATE_FILE", "PR_DISCOUNT_LATE_FILE"]),
 )
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600, deadline=None)
 def test_parts_of_a_cent_by_days(amount: Fraction, days: int, name: str) -> None:
     assert call(FUNCTIONS[name], [float(amount), float(days)]) == ORACLE[name](amount * 100, days) / 100
 
@@ -412,7 +412,7 @@ def test_parts_of_a_cent_by_days(amount: Fraction, days: int, name: str) -> None
         ]
     ),
 )
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=600, deadline=None)
 def test_parts_of_a_cent(amount: Fraction, name: str) -> None:
     assert call(FUNCTIONS[name], [float(amount)]) == ORACLE[name](amount * 100) / 100
 
