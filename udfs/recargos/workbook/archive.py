@@ -30,7 +30,9 @@ _DAY_ONE = 0x21
 
 def _corrupt(en: str, es: str) -> Refused:
     return refused(
-        "corrupt", f"The file is damaged: {en}. Nothing was changed.", f"El archivo está dañado: {es}. No se cambió nada."
+        "corrupt",
+        f"The file is damaged: {en}. Nothing was changed.",
+        f"El archivo está dañado: {es}. No se cambió nada.",
     )
 
 
@@ -74,12 +76,17 @@ class Archive:
         low = max(0, len(data) - _END.size - _FULL16)
         at = last = data.rfind(b"PK\x05\x06", low)
         while at >= 0:  # the record whose comment ends exactly at the end of the file, else the last one
-            if at + _END.size <= len(data) and at + _END.size + int.from_bytes(data[at + 20 : at + 22], "little") == len(data):
+            if at + _END.size <= len(data) and at + _END.size + int.from_bytes(
+                data[at + 20 : at + 22], "little"
+            ) == len(data):
                 break
             at = data.rfind(b"PK\x05\x06", low, at)
         at = at if at >= 0 else last
         if at < 0 or at + _END.size > len(data):
-            raise _corrupt("the end of the zip archive is missing, so it was probably cut off", "falta el final del archivo zip; probablemente se cortó")
+            raise _corrupt(
+                "the end of the zip archive is missing, so it was probably cut off",
+                "falta el final del archivo zip; probablemente se cortó",
+            )
         _, disk, cd_disk, here, count, size, offset, _ = _END.unpack_from(data, at)
         self._end = at
         self._end64 = -1
@@ -124,7 +131,9 @@ class Archive:
         for _ in range(self._count):
             if at + _RECORD.size > self._tail or data[at : at + 4] != b"PK\x01\x02":
                 raise _corrupt("its zip directory is broken", "su directorio zip está roto")
-            (_, _, _, flags, method, clock, day, crc, packed, size, n_name, n_extra, n_comment, disk, _, _, start) = _RECORD.unpack_from(data, at)
+            (_, _, _, flags, method, clock, day, crc, packed, size, n_name, n_extra, n_comment, disk, _, _, start) = (
+                _RECORD.unpack_from(data, at)
+            )
             length = _RECORD.size + n_name + n_extra + n_comment
             name_at = at + _RECORD.size
             extra_at = name_at + n_name
@@ -166,14 +175,20 @@ class Archive:
                     f"La parte {name} está comprimida con el método {method}, que los libros no pueden usar.",
                 )
             total += size
-            if size > limits.member_bytes or total > limits.total_bytes or (size > limits.ratio_floor and size > limits.ratio * max(packed, 1)):
+            if (
+                size > limits.member_bytes
+                or total > limits.total_bytes
+                or (size > limits.ratio_floor and size > limits.ratio * max(packed, 1))
+            ):
                 raise refused(
                     "zip_bomb",
                     f"Unpacked, the part {name} would be {size:,} bytes from {packed:,} ({total:,} so far), beyond the limits for a workbook.",
                     f"Desempacada, la parte {name} sería de {size:,} bytes a partir de {packed:,} ({total:,} hasta ahora), más que los límites para un libro.",
                 )
             by_excel = (method, flags & 0x6, clock, day) == (_DEFLATED, 0x6, 0, _DAY_ONE)
-            self.members[name] = Member(name, flags, method, crc, packed, size, start + self._base, at, length, offset_at, wide, by_excel)
+            self.members[name] = Member(
+                name, flags, method, crc, packed, size, start + self._base, at, length, offset_at, wide, by_excel
+            )
             at += length
         self._directory_end = at
 
@@ -201,16 +216,27 @@ class Archive:
         for member in self._order:
             at = member.start
             if at < free_from or at + _LOCAL.size > self._directory or data[at : at + 4] != b"PK\x03\x04":
-                raise _corrupt(f"the part {member.name} is not where its directory says", f"la parte {member.name} no está donde dice su directorio")
+                raise _corrupt(
+                    f"the part {member.name} is not where its directory says",
+                    f"la parte {member.name} no está donde dice su directorio",
+                )
             (_, _, flags, method, _, _, crc, packed, size, n_name, n_extra) = _LOCAL.unpack_from(data, at)
             member.data = at + _LOCAL.size + n_name + n_extra
             free_from = member.data + member.packed
-            same = self._name(data[at + _LOCAL.size : at + _LOCAL.size + n_name], flags) == member.name and method == member.method
+            same = (
+                self._name(data[at + _LOCAL.size : at + _LOCAL.size + n_name], flags) == member.name
+                and method == member.method
+            )
             same = same and not (flags ^ member.flags) & (_ENCRYPTED | _DESCRIPTOR)
             if not flags & _DESCRIPTOR:
-                same = same and crc == member.crc and packed in (member.packed, _FULL32) and size in (member.size, _FULL32)
+                same = (
+                    same and crc == member.crc and packed in (member.packed, _FULL32) and size in (member.size, _FULL32)
+                )
             if not same:
-                raise _corrupt(f"the part {member.name} is described in two different ways", f"la parte {member.name} está descrita de dos maneras distintas")
+                raise _corrupt(
+                    f"the part {member.name} is described in two different ways",
+                    f"la parte {member.name} está descrita de dos maneras distintas",
+                )
             if free_from > self._directory or (member.method == _STORED and member.packed != member.size):
                 raise _corrupt(f"the part {member.name} is cut off", f"la parte {member.name} está cortada")
 
@@ -224,7 +250,9 @@ class Archive:
             try:
                 raw = inflate.decompress(packed, member.size + 1)
             except zlib.error:
-                raise _corrupt(f"the part {member.name} cannot be unpacked", f"la parte {member.name} no se puede desempacar") from None
+                raise _corrupt(
+                    f"the part {member.name} cannot be unpacked", f"la parte {member.name} no se puede desempacar"
+                ) from None
             if len(raw) > member.size:
                 raise refused(
                     "zip_bomb",
@@ -280,7 +308,11 @@ class Archive:
             crc = zlib.crc32(raw)
             if max(len(raw), len(packed)) >= _FULL32:
                 raise _too_large()
-            put(_LOCAL.pack(b"PK\x03\x04", version, flags, method, clock, day, crc, len(packed), len(raw), n_name, len(extra)))
+            put(
+                _LOCAL.pack(
+                    b"PK\x03\x04", version, flags, method, clock, day, crc, len(packed), len(raw), n_name, len(extra)
+                )
+            )
             put(data[name_at : name_at + n_name] + extra)
             put(packed)
             fresh[member.name] = (flags, crc, len(packed), len(raw))
@@ -327,21 +359,56 @@ class Archive:
             else:
                 struct.pack_into("<I", record, at, start)
             return bytes(record)
-        (sig, made, version, _, method, clock, day, _, _, _, n_name, n_extra, n_comment, disk, internal, external, _) = _RECORD.unpack_from(old)
+        (
+            sig,
+            made,
+            version,
+            _,
+            method,
+            clock,
+            day,
+            _,
+            _,
+            _,
+            n_name,
+            n_extra,
+            n_comment,
+            disk,
+            internal,
+            external,
+            _,
+        ) = _RECORD.unpack_from(old)
         name_end = _RECORD.size + n_name
         extra = _without_zip64(old[name_end : name_end + n_extra])
         if start >= _FULL32:
             raise _too_large()
         flags, crc, packed, size = fresh
         head = _RECORD.pack(
-            sig, made, version, flags, method, clock, day, crc, packed, size, n_name, len(extra), n_comment,
-            0 if disk == _FULL16 else disk, internal, external, start,
-        )  # fmt: skip
+            sig,
+            made,
+            version,
+            flags,
+            method,
+            clock,
+            day,
+            crc,
+            packed,
+            size,
+            n_name,
+            len(extra),
+            n_comment,
+            0 if disk == _FULL16 else disk,
+            internal,
+            external,
+            start,
+        )
         return head + old[_RECORD.size : name_end] + extra + old[name_end + n_extra :]
 
 
 def _too_large() -> Refused:
-    return refused("too_large", "The recalculated file would be 4 GB or larger.", "El archivo recalculado sería de 4 GB o más.")
+    return refused(
+        "too_large", "The recalculated file would be 4 GB or larger.", "El archivo recalculado sería de 4 GB o más."
+    )
 
 
 def _without_zip64(extra: bytes) -> bytes:

@@ -109,9 +109,10 @@ class Cells:
             places = set(zip(self.rows, self.columns, strict=True))
             if len(places) < len(starts):
                 raise refused(
-                    "corrupt", "A sheet holds the same cell twice, so the file is damaged.",
+                    "corrupt",
+                    "A sheet holds the same cell twice, so the file is damaged.",
                     "Una hoja contiene dos veces la misma celda, así que el archivo está dañado.",
-                )  # fmt: skip
+                )
 
     def _rows_disordered(self) -> bool:
         """Whether in some row a column does not lie to the right of the one before it."""
@@ -157,6 +158,7 @@ def area(ref: str) -> tuple[int, int, int, int]:
 def bad_address(ref: str) -> Refused:
     """The refusal of an address that no cell has."""
     return refused(
-        "corrupt", f"A sheet refers to the cell “{ref[:40]}”, which does not exist: the file is damaged.",
+        "corrupt",
+        f"A sheet refers to the cell “{ref[:40]}”, which does not exist: the file is damaged.",
         f"Una hoja se refiere a la celda «{ref[:40]}», que no existe: el archivo está dañado.",
-    )  # fmt: skip
+    )

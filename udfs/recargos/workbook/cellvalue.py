@@ -6,11 +6,10 @@ import math
 import re
 from collections.abc import Sequence
 from datetime import datetime, time
-from typing import Union
 
 from recargos.law import CellError
 
-Value = Union[float, int, bool, str, None, CellError]
+Value = float | int | bool | str | None | CellError
 """What a cell shows. Dates are their serials; None is a cell without a value."""
 
 NUMBER, STRING, SHARED, BOOLEAN, ERROR, INLINE, DATE = range(7)
@@ -91,7 +90,9 @@ def encoded(value: Value) -> tuple[int, bytes]:
     if value is None:
         return NUMBER, b"0"
     if isinstance(value, (int, float)):
-        return (NUMBER, str(value).encode()) if isinstance(value, int) and abs(value) < 1 << 53 else encoded(float(value))
+        return (
+            (NUMBER, str(value).encode()) if isinstance(value, int) and abs(value) < 1 << 53 else encoded(float(value))
+        )
     text = value.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate has no place in XML
     text = _TO_ESCAPE.sub(lambda match: f"_x{ord(match[0]):04X}_", text)
     return STRING, text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").encode()
@@ -116,3 +117,14 @@ def same(old: Value, new: Value) -> bool:
 def _fifteen(old: float, new: float) -> bool:
     """Equal at 15 digits also when the 16th lies on either side of a rounding boundary."""
     return math.isclose(old, new, rel_tol=1e-15, abs_tol=0.0)
+
+
+def shown(value: Value) -> str:
+    """A value as a sentence shows it."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, float):
+        return f"{value:.15g}"
+    return f"“{value}”" if type(value) is str else str(value)

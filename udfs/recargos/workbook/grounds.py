@@ -1,25 +1,28 @@
 """Which cells keep their old value, and why: the rule that nothing is guessed and nothing is silently wrong.
 
-A *ground* is a set of cells with one reason. A cell of a ground keeps its value and is named. Most grounds spread: what rests on a
-cell that may be wrong may be wrong too, so it keeps its value as well, as "stale".
+A *ground* is a set of cells with one reason. A cell of a ground keeps its value and is named. Most grounds spread: what
+rests on a cell that may be wrong may be wrong too, so it keeps its value as well, as "stale".
 
-A volatile or external cell that nothing in this run can have changed does not spread: it counts as the value that Excel left and
-that the sheet shows, and what rests on it is computed on that value.
+A volatile or external cell that nothing in this run can have changed does not spread: it counts as the value that Excel
+left and that the sheet shows, and what rests on it is computed on that value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from recargos.law import T
-from recargos.workbook.cells import address
-from recargos.workbook.formulas import VOLATILE, Cell, Formulas, Regions, Template
+from recargos.workbook.cellvalue import Value, same, shown
+from recargos.workbook.formulas import VOLATILE, Cell, Formulas, Regions
 from recargos.workbook.result import CellStatus
 
 if TYPE_CHECKING:
+    from recargos.workbook.book import Book
     from recargos.workbook.engine import Calculation
+
+Reason = Callable[[Cell], T]
 
 
 @dataclass(frozen=True)
@@ -29,10 +32,8 @@ class Ground:
     cells: Regions
     status: CellStatus
     kind: str
-    reason: Callable[[Cell], T]
+    reason: Reason
     spreads: bool = True
-    rests_on: T | None = None
-    """How a cell that rests on these is told so; None = from :attr:`reason` of the first of them."""
 
 
 @dataclass(frozen=True)
@@ -53,119 +54,147 @@ class Scope:
         return cls(formulas.all if everything else affected, pr, affected, everything)
 
 
-def from_formulas(formulas: Formulas, scope: Scope, has_value: Callable[[Cell], bool]) -> list[Ground]:
-    """Grounds that lie in the formulas themselves. `has_value` tells whether the file holds a value for a cell."""
-    grounds: list[Ground] = []
+def union(grounds: Iterable[Ground]) -> Regions:
+    """The cells of some grounds."""
+    cells = Regions()
+    for ground in grounds:
+        cells = cells | ground.cells
+    return cells
+
+
+def from_formulas(book: Book, scope: Scope) -> list[Ground]:
+    """Grounds that lie in the formulas themselves."""
+    formulas = book.formulas
     tables = formulas.data_tables
-    if tables:
-        grounds.append(Ground(tables, "unsupported", "data_table", _say(T(
-            "A what-if data table, which only Excel computes.", "Una tabla de datos (análisis de hipótesis), que sólo Excel calcula.",
-        ))))  # fmt: skip
     unreadable = formulas.unreadable - tables
-    if unreadable:
-        grounds.append(Ground(unreadable, "unsupported", "unreadable_formula", _problem(formulas)))
     external = formulas.external - tables - unreadable
     volatile = formulas.volatile - external - tables - unreadable
-    for kind, cells in (("external", external), ("volatile", volatile)):
-        if not cells:
-            continue
-        reason = _EXTERNAL if kind == "external" else _volatile(formulas)
-        unsure = _unsure(formulas, scope, cells, has_value)
-        for spreads, part in ((True, unsure), (False, cells - unsure)):
-            if part:
-                grounds.append(Ground(part, "stale", kind, reason, spreads))
-    return grounds
+    grounds = [
+        Ground(tables, "unsupported", "data_table", _say(_DATA_TABLE)),
+        Ground(unreadable, "unsupported", "unreadable_formula", _problem(formulas)),
+    ]
+    for kind, cells, reason in (("external", external, _say(_EXTERNAL)), ("volatile", volatile, _volatile(formulas))):
+        unsure = _unsure(book, scope, cells)
+        grounds += [Ground(unsure, "stale", kind, reason), Ground(cells - unsure, "stale", kind, reason, False)]
+    return [ground for ground in grounds if ground.cells]
 
 
-def from_engine(calculation: Calculation, taken: Regions) -> list[Ground]:
-    """Grounds that the engine names: circular references, functions it does not do as Excel does. `taken` are other grounds' cells."""
-    grounds: list[Ground] = []
-    circular = Regions(calculation.circular) - taken
-    if circular:
-        grounds.append(Ground(circular, "stale", "circular", _say(T(
-            "A circular reference: the formula depends on itself, directly or through others.",
-            "Una referencia circular: la fórmula depende de sí misma, directamente o a través de otras.",
-        ))))  # fmt: skip
-    unsupported = calculation.unsupported - taken - circular
-    if unsupported:
-        grounds.append(Ground(unsupported, "unsupported", "unsupported", lambda cell: _both(calculation.reason(cell))))
-    return grounds
-
-
-def _unsure(formulas: Formulas, scope: Scope, cells: Regions, has_value: Callable[[Cell], bool]) -> Regions:
-    """Those of `cells` whose value in the file cannot be relied on: empty, or their inputs may have changed in this run."""
-    dynamic = formulas.where(lambda template: template.dynamic) & cells
-    unsure = dynamic | (cells & scope.affected)
+def _unsure(book: Book, scope: Scope, cells: Regions) -> Regions:
+    """Those of `cells` whose value is not to be relied on: there is none, or its inputs may have changed in this run."""
+    formulas = book.formulas
+    unsure = (formulas.where(lambda template: template.dynamic) | scope.affected) & cells
     if scope.everything:
         unsure = unsure | (formulas.where(lambda template: bool(template.uses)) & cells)
-    return unsure | Regions(cell for cell in cells - unsure if not has_value(cell))
+    return unsure | Regions(cell for cell in cells - unsure if book.value(cell) is None)
 
 
-def resting(formulas: Formulas, grounds: Sequence[Ground], scope: Regions, name: Callable[[Cell], str]) -> list[Ground]:
-    """What rests on cells of the grounds that spread, each with the ground it rests on first."""
-    taken = Regions()
-    for ground in grounds:
-        taken = taken | ground.cells
-    found: list[Ground] = []
-    for ground in grounds:
-        if not ground.spreads or not ground.cells:
-            continue
-        cells = (formulas.dependents(ground.cells) & scope) - taken
-        if cells:
-            first = next(iter(ground.cells))
-            found.append(Ground(cells, "stale", "stale_input", _say(ground.rests_on or _rests(ground, first, name(first))), False))
-            taken = taken | cells
+def from_engine(book: Book, calculation: Calculation, taken: Regions) -> list[Ground]:
+    """Grounds that the engine names, for cells not yet `taken`."""
+    circular = Regions(calculation.circular) - taken
+    unsupported = calculation.unsupported - taken - circular
+    spilled = _spilled(book, calculation) - taken - circular - unsupported
+    grounds = [
+        Ground(circular, "stale", "circular", _say(_CIRCULAR)),
+        Ground(unsupported, "unsupported", "unsupported", lambda cell: _sentence(calculation.reason(cell))),
+        Ground(spilled, "stale", "spill", _say(_SPILL)),
+    ]
+    return [ground for ground in grounds if ground.cells]
+
+
+def _spilled(book: Book, calculation: Calculation) -> Regions:
+    """The areas of array formulas that the engine fills otherwise than the file does."""
+    found = Regions()
+    for index, columns in book.columns.items():
+        get = calculation.values.get(index)
+        for filled in columns.sheet.filled:
+            if filled.data_table or get is None:
+                continue
+            across = range(filled.column, filled.last_column + 1)
+            down = range(filled.row, filled.last_row + 1)
+            if not filled.complete or any(get(row, column) is None for column in across for row in down):
+                for column in across:
+                    found.add(index, column, filled.row, filled.last_row)
     return found
 
 
-def _rests(ground: Ground, first: Cell, where: str) -> T:
-    why = ground.reason(first)
-    more = len(ground.cells) - 1
-    en = f" and {more} more" if more else ""
-    es = f" y {more} más" if more else ""
+def from_disagreement(formulas: Formulas, cells: Regions, functions: frozenset[str]) -> Ground:
+    """What the self-check distrusts: see :meth:`~.selfcheck.SelfCheck.blamed`."""
+
+    def reason(cell: Cell) -> T:
+        named = ", ".join(sorted(functions & formulas.functions(cell)))
+        return T(
+            f"In this workbook the engine computes {named or 'this formula'} otherwise than Excel did.",
+            f"En este libro el motor calcula {named or 'esta fórmula'} de otra manera que Excel.",
+        )
+
+    return Ground(cells, "stale", "disagrees", reason)
+
+
+def from_verification(
+    formulas: Formulas, cells: Regions, one: Calculation, two: Calculation, names: tuple[str, str]
+) -> list[Ground]:
+    """Cells of `cells` on which two engines differ beyond the 15th digit, and those that the second cannot compute."""
+    unable = two.unsupported | Regions(two.circular)
+    unable = cells & (unable | formulas.dependents(unable))
+    differing: dict[Cell, tuple[Value, Value]] = {}
+    for sheet, column, first, last in (cells - unable).intervals():
+        get_one, get_two = one.values.get(sheet), two.values.get(sheet)
+        for row in range(first, last + 1):
+            a = get_one(row, column) if get_one is not None else None
+            b = get_two(row, column) if get_two is not None else None
+            if not same(0.0 if a is None else a, 0.0 if b is None else b):
+                differing[Cell(sheet, row, column)] = (a, b)
+
+    def reason(cell: Cell) -> T:
+        a, b = map(shown, differing[cell])
+        return T(
+            f"The engines differ: {names[0]} gives {a}, {names[1]} {b}.",
+            f"Los motores difieren: {names[0]} da {a}, {names[1]} {b}.",
+        )
+
+    not_verified = T(
+        f"{names[1]} cannot compute it, so it is not verified.",
+        f"{names[1]} no puede calcularla, así que no está verificada.",
+    )
+    grounds = [
+        Ground(Regions(differing), "stale", "engines_differ", reason),
+        Ground(unable, "stale", "not_verified", _say(not_verified)),
+    ]
+    return [ground for ground in grounds if ground.cells]
+
+
+def resting(book: Book, grounds: list[Ground], cells: Regions) -> list[Ground]:
+    """Those of `cells` that rest on a ground that spreads, each told of the first ground it rests on."""
+    taken = union(grounds)
+    found: list[Ground] = []
+    for ground in grounds:
+        if ground.spreads:
+            stale = (book.formulas.dependents(ground.cells) & cells) - taken
+            if stale:
+                found.append(Ground(stale, "stale", "stale_input", _say(_rests(book, ground)), False))
+                taken = taken | stale
+    return found
+
+
+def _rests(book: Book, ground: Ground) -> T:
+    first = next(iter(ground.cells))
+    where, why, more = book.name(first), ground.reason(first), len(ground.cells) - 1
     return T(
-        f"It rests on {where}{en}, whose value could not be renewed: {why.en}",
-        f"Se apoya en {where}{es}, cuyo valor no se pudo renovar: {why.es}",
+        f"It rests on {where}{f' and {more:,} more' if more else ''}, which could not be renewed: {why.en}",
+        f"Se apoya en {where}{f' y {more:,} más' if more else ''}, que no se pudo renovar: {why.es}",
     )
 
 
-def blamed(formulas: Formulas, differing: Regions, agreeing: Iterable[int]) -> tuple[Regions, frozenset[str]]:
-    """What to distrust when the engine does not reproduce what Excel left in `differing`: cells, and the functions to blame.
-
-    Only the first to differ are looked at, not what rests on them. A function is to blame unless some formula with it (a template of
-    `agreeing`, by id) agrees throughout; if none is left the formula itself is, in every cell into which it was filled.
-    """
-    roots = differing - formulas.dependents(differing)
-    roots = roots or differing
-    innocent: set[str] = set()
-    trusted = set(agreeing)
-    guilty: dict[int, Template] = {}
-    for run in formulas.runs:
-        if id(run.template) in trusted:
-            innocent |= run.template.functions
-        elif roots.within(run.sheet, run.column, run.first, run.last):
-            guilty[id(run.template)] = run.template
-    functions = frozenset(name for template in guilty.values() for name in template.functions) - innocent
-    functions -= {name for name in functions if name.startswith("PR_")}
-    cells = formulas.where(lambda template: id(template) in guilty or bool(functions & template.functions))
-    return cells | differing, functions
+def _say(text: T) -> Reason:
+    return lambda _: text
 
 
-def cell_name(formulas: Formulas, cell: Cell) -> str:
-    """ "Sheet!B7"."""
-    return f"{formulas.context.sheets[cell.sheet]}!{address(cell.row, cell.column)}"
-
-
-def _say(text: T) -> Callable[[Cell], T]:
-    return lambda cell: text
-
-
-def _both(text: str) -> T:
+def _sentence(text: str) -> T:
     text = text[:1].upper() + text[1:].rstrip(".") + "."
     return T(text, text)
 
 
-def _problem(formulas: Formulas) -> Callable[[Cell], T]:
+def _problem(formulas: Formulas) -> Reason:
     def reason(cell: Cell) -> T:
         run = formulas.filled_by(cell)
         problem = run.template.problem if run is not None else ""
@@ -174,7 +203,7 @@ def _problem(formulas: Formulas) -> Callable[[Cell], T]:
     return reason
 
 
-def _volatile(formulas: Formulas) -> Callable[[Cell], T]:
+def _volatile(formulas: Formulas) -> Reason:
     def reason(cell: Cell) -> T:
         functions = ", ".join(sorted(formulas.functions(cell) & VOLATILE))
         return T(
@@ -185,9 +214,19 @@ def _volatile(formulas: Formulas) -> Callable[[Cell], T]:
     return reason
 
 
-_EXTERNAL = _say(
-    T(
-        "It refers to another workbook, which is not opened: the value is the one that Excel left.",
-        "Se refiere a otro libro, que no se abre: el valor es el que dejó Excel.",
-    )
+_DATA_TABLE = T(
+    "A what-if data table, which only Excel computes.",
+    "Una tabla de datos (análisis de hipótesis), que sólo Excel calcula.",
+)
+_EXTERNAL = T(
+    "It refers to another workbook, which is not opened: the value is the one that Excel left.",
+    "Se refiere a otro libro, que no se abre: el valor es el que dejó Excel.",
+)
+_CIRCULAR = T(
+    "A circular reference: the formula depends on itself, directly or through others.",
+    "Una referencia circular: la fórmula depende de sí misma, directamente o a través de otras.",
+)
+_SPILL = T(
+    "The array has another size than the file gives it: only Excel can make room for it.",
+    "La matriz tiene otro tamaño que el que le da el archivo: sólo Excel puede hacerle sitio.",
 )

@@ -43,33 +43,45 @@ def not_a_zip(data: bytes) -> Refused:
             "El archivo no es un libro: no es un archivo zip o su comienzo está dañado.",
         )
     start = text.lstrip("\ufeff \t\r\n").lower()
-    if re.match(r"<(!doctype html|html|head|body|table|meta|style|div)\b", start) or start.startswith(("mime-version:", "<!--[if")):
+    if re.match(r"<(!doctype html|html|head|body|table|meta|style|div)\b", start) or start.startswith(
+        ("mime-version:", "<!--[if")
+    ):
         return refused(
-            "html", f"The file is a web page (HTML) with a workbook's name. {_SAVE_AS_XLSX}",
+            "html",
+            f"The file is a web page (HTML) with a workbook's name. {_SAVE_AS_XLSX}",
             f"El archivo es una página web (HTML) con nombre de libro. {_GUARDE_XLSX}",
-        )  # fmt: skip
+        )
     if start.startswith("<"):
         if "schemas-microsoft-com:office:spreadsheet" in start:
             return refused(
-                "xml_spreadsheet", f"The file is an XML Spreadsheet 2003. {_SAVE_AS_XLSX}",
+                "xml_spreadsheet",
+                f"The file is an XML Spreadsheet 2003. {_SAVE_AS_XLSX}",
                 f"El archivo es una hoja de cálculo XML 2003. {_GUARDE_XLSX}",
-            )  # fmt: skip
-        return refused("xml", "The file is an XML document, not a workbook.", "El archivo es un documento XML, no un libro.")
+            )
+        return refused(
+            "xml", "The file is an XML document, not a workbook.", "El archivo es un documento XML, no un libro."
+        )
     return refused(
-        "csv", f"The file is plain text (CSV, for one) with a workbook's name. {_SAVE_AS_XLSX}",
+        "csv",
+        f"The file is plain text (CSV, for one) with a workbook's name. {_SAVE_AS_XLSX}",
         f"El archivo es texto sencillo (por ejemplo CSV) con nombre de libro. {_GUARDE_XLSX}",
-    )  # fmt: skip
+    )
 
 
 def other_archive(names: Collection[str], mimetype: bytes) -> Refused | None:
     """The refusal for a zip archive that is known to be something else, before its parts are read."""
-    if mimetype.startswith(b"application/vnd.oasis.opendocument") or ("content.xml" in names and "META-INF/manifest.xml" in names):
+    if mimetype.startswith(b"application/vnd.oasis.opendocument") or (
+        "content.xml" in names and "META-INF/manifest.xml" in names
+    ):
         return refused(
-            "ods", "The file is an OpenDocument file (.ods). Save it as an Excel workbook (.xlsx) first.",
+            "ods",
+            "The file is an OpenDocument file (.ods). Save it as an Excel workbook (.xlsx) first.",
             "El archivo es un documento OpenDocument (.ods). Guárdelo primero como libro de Excel (.xlsx).",
-        )  # fmt: skip
+        )
     if "Index/Document.iwa" in names or "Index.zip" in names:
-        return refused("numbers", "The file is an Apple Numbers document.", "El archivo es un documento de Apple Numbers.")
+        return refused(
+            "numbers", "The file is an Apple Numbers document.", "El archivo es un documento de Apple Numbers."
+        )
     if "[Content_Types].xml" not in names:
         return no_workbook("it is a zip archive of other files", "es un archivo zip de otros archivos")
     return None
@@ -79,7 +91,9 @@ def other_document(content_type: str) -> Refused | None:
     """The refusal for an Office document whose main part is no workbook in XML."""
     if "sheet.binary" in content_type:
         return refused(
-            "xlsb", f"The file is a binary workbook (.xlsb). {_SAVE_AS_XLSX}", f"El archivo es un libro binario (.xlsb). {_GUARDE_XLSX}"
+            "xlsb",
+            f"The file is a binary workbook (.xlsb). {_SAVE_AS_XLSX}",
+            f"El archivo es un libro binario (.xlsb). {_GUARDE_XLSX}",
         )
     if "wordprocessingml" in content_type:
         return no_workbook("it is a Word document", "es un documento de Word")
@@ -90,14 +104,17 @@ def other_document(content_type: str) -> Refused | None:
 
 def no_workbook(en: str, es: str) -> Refused:
     """The refusal for a package that lacks a workbook."""
-    return refused("no_workbook", f"There is no workbook in the file: {en}.", f"No hay ningún libro en el archivo: {es}.")
+    return refused(
+        "no_workbook", f"There is no workbook in the file: {en}.", f"No hay ningún libro en el archivo: {es}."
+    )
 
 
 def _xls() -> Refused:
     return refused(
-        "xls", f"The file is an old Excel workbook (.xls), whatever its name says. {_SAVE_AS_XLSX}",
+        "xls",
+        f"The file is an old Excel workbook (.xls), whatever its name says. {_SAVE_AS_XLSX}",
         f"El archivo es un libro de Excel antiguo (.xls), diga lo que diga su nombre. {_GUARDE_XLSX}",
-    )  # fmt: skip
+    )
 
 
 def _ole(data: bytes) -> Refused:
@@ -108,9 +125,10 @@ def _ole(data: bytes) -> Refused:
 
     if has("EncryptedPackage") or has("EncryptionInfo"):
         return refused(
-            "encrypted", "The workbook is protected with a password to open it. Remove the password and try again.",
+            "encrypted",
+            "The workbook is protected with a password to open it. Remove the password and try again.",
             "El libro está protegido con una contraseña para abrirlo. Quítele la contraseña e intente de nuevo.",
-        )  # fmt: skip
+        )
     if has("Workbook\0") or has("Book\0"):
         return _xls()
     return no_workbook("it is an old Office document of another kind", "es un documento antiguo de Office de otro tipo")

@@ -126,10 +126,14 @@ class Package:
         except FileNotFoundError:
             raise refused("not_found", "There is no such file.", "No existe ese archivo.") from None
         except IsADirectoryError:
-            raise refused("not_a_file", "This is a folder, not a workbook.", "Esto es una carpeta, no un libro.") from None
+            raise refused(
+                "not_a_file", "This is a folder, not a workbook.", "Esto es una carpeta, no un libro."
+            ) from None
         except OSError as error:
             why = error.strerror or type(error).__name__
-            raise refused("unreadable", f"The file cannot be read ({why}).", f"No se puede leer el archivo ({why}).") from error
+            raise refused(
+                "unreadable", f"The file cannot be read ({why}).", f"No se puede leer el archivo ({why})."
+            ) from error
         package = cls(path, data, limits)
         package._stat = then
         return package
@@ -143,7 +147,9 @@ class Package:
         """The name of a part as the archive spells it."""
         name = self._parts.get(part.lstrip("/").casefold())
         if name is None:
-            raise refused("corrupt", f"The part {part} is missing from the file.", f"Falta la parte {part} en el archivo.")
+            raise refused(
+                "corrupt", f"The part {part} is missing from the file.", f"Falta la parte {part} en el archivo."
+            )
         return name
 
     def read(self, part: str) -> bytes:
@@ -191,7 +197,9 @@ class Package:
             external = node.get("TargetMode") == "External"
             target = node.get("Target", "")
             if not external:
-                target = posixpath.normpath(posixpath.join("/", folder, unquote(target.replace("\\", "/").split("#")[0]))).lstrip("/")
+                target = posixpath.normpath(
+                    posixpath.join("/", folder, unquote(target.replace("\\", "/").split("#")[0]))
+                ).lstrip("/")
             key = node.get("Id", "")
             found[key] = Relationship(key, node.get("Type", "").rpartition("/")[2], target, external)
         return found
@@ -213,7 +221,11 @@ class Package:
     def _find_workbook(self) -> str:
         mains = [r.target for r in self.relationships("").values() if r.type == "officeDocument" and not r.external]
         if not mains:
-            mains = [name for name in self.members if "spreadsheetml" in self.content_type(name) and ".main+xml" in self.content_type(name)]
+            mains = [
+                name
+                for name in self.members
+                if "spreadsheetml" in self.content_type(name) and ".main+xml" in self.content_type(name)
+            ]
         for part in mains:
             other = kinds.other_document(self.content_type(part))
             if other is not None:
@@ -249,9 +261,10 @@ class Package:
         parts = [sheet.part for sheet in sheets if sheet.part]
         if len(set(parts)) != len(parts):
             raise refused(
-                "corrupt", "Two sheets of the workbook share one part, so the file is damaged.",
+                "corrupt",
+                "Two sheets of the workbook share one part, so the file is damaged.",
                 "Dos hojas del libro comparten una misma parte, así que el archivo está dañado.",
-            )  # fmt: skip
+            )
         self.sheets: tuple[SheetPart, ...] = tuple(sheets)
 
     def _sheet(self, node: Element, relationships: Mapping[str, Relationship]) -> SheetPart:
@@ -260,7 +273,12 @@ class Package:
         if not key:  # a Visual Basic module of Excel 95, still listed among the sheets
             return SheetPart(name, "", "veryHidden", "macrosheet")
         relationship = relationships.get(key)
-        if relationship is None or relationship.external or relationship.type not in _SHEET_KINDS or not self.has(relationship.target):
+        if (
+            relationship is None
+            or relationship.external
+            or relationship.type not in _SHEET_KINDS
+            or not self.has(relationship.target)
+        ):
             raise refused(
                 "corrupt",
                 f"The part of the sheet “{name}” is missing from the file.",
@@ -278,8 +296,14 @@ class Package:
         A program that changes an input writes the sheet (or the shared strings) anew, and its zip writer leaves other marks.
         """
         parts = [sheet.part for sheet in self.sheets if sheet.kind == "worksheet"]
-        parts += [r.target for r in self.relationships(self.workbook_part).values() if r.type == "sharedStrings" and not r.external]
-        return not self.settings.manual and all(self.archive.members[self.member(part)].by_excel for part in parts if self.has(part))
+        parts += [
+            r.target
+            for r in self.relationships(self.workbook_part).values()
+            if r.type == "sharedStrings" and not r.external
+        ]
+        return not self.settings.manual and all(
+            self.archive.members[self.member(part)].by_excel for part in parts if self.has(part)
+        )
 
     # -------------------------------------------------------------------------------------------------- saving
     def rewritten(self, changed: Mapping[str, bytes], level: int | None = None) -> bytes:
@@ -318,9 +342,16 @@ class Package:
             if name in names:
                 good = again.read(member) == names[name]
             else:
-                good = memoryview(data)[member.data : member.data + member.packed] == memoryview(self.data)[old.data : old.data + old.packed]
+                good = (
+                    memoryview(data)[member.data : member.data + member.packed]
+                    == memoryview(self.data)[old.data : old.data + old.packed]
+                )
         if not good:
-            raise refused("corrupt", "The rewritten file does not read back. Nothing was changed.", "El archivo reescrito no se lee bien. No se cambió nada.")
+            raise refused(
+                "corrupt",
+                "The rewritten file does not read back. Nothing was changed.",
+                "El archivo reescrito no se lee bien. No se cambió nada.",
+            )
 
 
 def local(tag: object) -> str:

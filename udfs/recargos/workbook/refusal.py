@@ -55,5 +55,7 @@ def doctype(part: str) -> Refused:
 def not_well_formed(part: str, error: object) -> Refused:
     """The refusal of a part that is not XML."""
     return refused(
-        "corrupt", f"The part {part} is not well-formed XML ({error}).", f"La parte {part} no es XML bien formado ({error})."
+        "corrupt",
+        f"The part {part} is not well-formed XML ({error}).",
+        f"La parte {part} no es XML bien formado ({error}).",
     )

@@ -38,7 +38,9 @@ def check_writable(target: Path) -> None:
             f"El libro está abierto en otro programa (existe su archivo de bloqueo {lock.name}). Ciérrelo, o borre el bloqueo si quedó de una caída.",
         )
     if target.exists() and not target.is_file():
-        raise refused("cannot_write", f"{target.name} is not a regular file.", f"{target.name} no es un archivo normal.")
+        raise refused(
+            "cannot_write", f"{target.name} is not a regular file.", f"{target.name} no es un archivo normal."
+        )
     if target.exists() and not target.stat().st_mode & 0o222:
         raise refused(
             "read_only",

@@ -10,7 +10,20 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from recargos.workbook.cells import CLOSED, EMPTY, MAX_COLUMN, MAX_ROW, MISSING, TEXT, Block, Cells, Filled, Slow, area, column_number
+from recargos.workbook.cells import (
+    CLOSED,
+    EMPTY,
+    MAX_COLUMN,
+    MAX_ROW,
+    MISSING,
+    TEXT,
+    Block,
+    Cells,
+    Filled,
+    Slow,
+    area,
+    column_number,
+)
 from recargos.workbook.cellvalue import TYPES, unescaped
 from recargos.workbook.formulas import normal
 
@@ -26,7 +39,9 @@ _FORMULA = re.compile(
     rb"(?:>([^<]*)</f><v>([^<]*)</v></c>"  # nearly all of them; the rest is for the others
     rb"|([^<>]*)>(?:([^<]*)</f>)?(?:<v(?: [^<>]*)?>([^<]*)</v>|(<v ?/>))?(</c>))"
 )
-_ANY_CELL = re.compile(rb'<c r="([A-Z]{1,3})([1-9][0-9]{0,6})"([^<>/]*)(?:(/>)|>(?:<v(?: [^<>]*)?>([^<]*)</v>|(<v ?/>))?(</c>))?')
+_ANY_CELL = re.compile(
+    rb'<c r="([A-Z]{1,3})([1-9][0-9]{0,6})"([^<>/]*)(?:(/>)|>(?:<v(?: [^<>]*)?>([^<]*)</v>|(<v ?/>))?(</c>))?'
+)
 _PLAIN_ATTRIBUTES = re.compile(rb'(?: [A-Za-z_:][\w:.-]*="[^"&<>]*")*')
 _PART_OF_NUMBER = re.compile(rb"[0-9.][\0\1]|[\0\1][0-9.\0\1]")
 _T = re.compile(rb' t="([^"]*)"')
@@ -197,7 +212,8 @@ def _fills_down(key: bytes, row: int, column: int) -> bool:
     if _PART_OF_NUMBER.search(key):
         return False
     one, two = (
-        normal(unescaped(key.replace(b"\0", b"%d" % r).replace(b"\1", b"%d" % (r - 1)).decode()), r, column) for r in (row + 1, row + 2)
+        normal(unescaped(key.replace(b"\0", b"%d" % r).replace(b"\1", b"%d" % (r - 1)).decode()), r, column)
+        for r in (row + 1, row + 2)
     )
     return one == two
 
@@ -265,7 +281,17 @@ def _add_children(xml: bytes, cells: Cells) -> None:
             else:
                 raise Slow
             cells.append(*place, match.start(), span, types[match[3].rstrip()], stored)
-        done.append(Filled(filled.row, filled.column, filled.last_row, filled.last_column, filled.data_table, filled.dynamic, missing == 0))
+        done.append(
+            Filled(
+                filled.row,
+                filled.column,
+                filled.last_row,
+                filled.last_column,
+                filled.data_table,
+                filled.dynamic,
+                missing == 0,
+            )
+        )
     cells.filled = done
 
 

@@ -11,8 +11,20 @@ from typing import NoReturn
 from xml.parsers import expat
 
 from recargos.workbook.cells import (
-    CLOSED, EMPTY, MAX_COLUMN, MAX_ROW, MISSING, MIXED, TEXT, Block, Cells, Filled, area, bad_address, column_number,
-)  # fmt: skip
+    CLOSED,
+    EMPTY,
+    MAX_COLUMN,
+    MAX_ROW,
+    MISSING,
+    MIXED,
+    TEXT,
+    Block,
+    Cells,
+    Filled,
+    area,
+    bad_address,
+    column_number,
+)
 from recargos.workbook.cellvalue import INLINE, NUMBER, TYPES
 from recargos.workbook.refusal import doctype, not_well_formed, refused
 
@@ -58,10 +70,17 @@ class _Scan:
                 text, origin = self.masters[key]
                 cells.blocks[index] = cells.blocks[index]._replace(text=text, origin=origin)
         cells.filled = [
-            Filled(f.row, f.column, f.last_row, f.last_column, f.data_table, f.dynamic,
-                   self.counts[i] == (f.last_row - f.row + 1) * (f.last_column - f.column + 1))
+            Filled(
+                f.row,
+                f.column,
+                f.last_row,
+                f.last_column,
+                f.data_table,
+                f.dynamic,
+                self.counts[i] == (f.last_row - f.row + 1) * (f.last_column - f.column + 1),
+            )
             for i, f in enumerate(cells.filled)
-        ]  # fmt: skip
+        ]
         cells.finish()
 
     def _refuse_doctype(self, *_: object) -> NoReturn:
@@ -139,9 +158,10 @@ class _Scan:
         kind = TYPES.get(attributes.get("t", "n").encode())
         if kind is None:
             raise refused(
-                "unusual", f"A cell of the part {self.part} has the unknown type “{attributes['t'][:20]}”.",
+                "unusual",
+                f"A cell of the part {self.part} has the unknown type “{attributes['t'][:20]}”.",
                 f"Una celda de la parte {self.part} tiene el tipo desconocido «{attributes['t'][:20]}».",
-            )  # fmt: skip
+            )
         self.kind = kind
         self.dynamic = "cm" in attributes
         self.start = self.parser.CurrentByteIndex
@@ -172,7 +192,9 @@ class _Scan:
             self.insert = after
         elif self.content == "v":
             self.empty_v = self.content_empty
-            self.spans.append(("v", *((self.content_at, after) if self.content_empty else (self.content_from, here)), text))
+            self.spans.append(
+                ("v", *((self.content_at, after) if self.content_empty else (self.content_from, here)), text)
+            )
             self.v_element = self.content_at, after
         else:
             self.spans.append(("is", self.content_at, after, text))
@@ -196,9 +218,10 @@ class _Scan:
         kind = "" if kind == "normal" else kind
         if kind not in ("", "shared", "array", "dataTable"):
             raise refused(
-                "unusual", f"A formula of the part {self.part} has the unknown type “{kind[:20]}”.",
+                "unusual",
+                f"A formula of the part {self.part} has the unknown type “{kind[:20]}”.",
                 f"Una fórmula de la parte {self.part} tiene el tipo desconocido «{kind[:20]}».",
-            )  # fmt: skip
+            )
         ref = attributes.get("ref", "") if kind in ("array", "dataTable") else ""
         filled = area(ref) if ref else None
         text, origin = self.formula_text.strip(), (row, column)
@@ -250,6 +273,7 @@ class _Scan:
 
     def _twice(self) -> Exception:
         return refused(
-            "corrupt", f"A cell of the part {self.part} has two formulas or two values, so the file is damaged.",
+            "corrupt",
+            f"A cell of the part {self.part} has two formulas or two values, so the file is damaged.",
             f"Una celda de la parte {self.part} tiene dos fórmulas o dos valores, así que el archivo está dañado.",
-        )  # fmt: skip
+        )

@@ -11,9 +11,19 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 
 from recargos.workbook import scan_fast, scan_general
-from recargos.workbook.cells import CLOSED, EMPTY, MISSING, MIXED, TEXT, Block, Cells, Filled, Slow, address
-from recargos.workbook.cellvalue import DATE, ERROR, NUMBER, SHARED, Value, decoded, encoded, number, same, type_name, unescaped
-from recargos.workbook.refusal import Refused, not_well_formed, refused
+from recargos.workbook.cells import CLOSED, EMPTY, MIXED, TEXT, Block, Cells, Filled, Slow, address
+from recargos.workbook.cellvalue import (
+    NUMBER,
+    SHARED,
+    Value,
+    decoded,
+    encoded,
+    number,
+    same,
+    type_name,
+    unescaped,
+)
+from recargos.workbook.refusal import not_well_formed, refused
 
 __all__ = ["Block", "Filled", "Sheet", "Value", "address", "same"]
 
@@ -171,9 +181,10 @@ def _as_utf8(raw: bytes, part: str) -> tuple[bytes, str]:
     except (UnicodeError, LookupError):
         pass
     raise refused(
-        "unusual", f"The part {part} is not written in the encoding “{codec}” that it declares.",
+        "unusual",
+        f"The part {part} is not written in the encoding “{codec}” that it declares.",
         f"La parte {part} no está escrita en la codificación «{codec}» que declara.",
-    )  # fmt: skip
+    )
 
 
 def _from_utf8(xml: bytes, codec: str) -> bytes:

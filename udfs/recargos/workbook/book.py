@@ -1,0 +1,65 @@
+"""A workbook understood: its package, its formulas, and its sheets with their patchable cells by column."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from recargos.workbook import shared_strings
+from recargos.workbook.cells import address
+from recargos.workbook.cellvalue import Value
+from recargos.workbook.columns import Columns
+from recargos.workbook.formulas import Cell, Formulas, Run
+from recargos.workbook.package import Package
+from recargos.workbook.sheet import Sheet
+
+
+@dataclass
+class Book:
+    """What all the later steps look at. Sheets without formulas are not in `columns`."""
+
+    package: Package
+    formulas: Formulas
+    columns: dict[int, Columns]
+    """By index of the sheet in `Package.sheets`."""
+
+    @classmethod
+    def of(cls, package: Package) -> Book:
+        """Scan every sheet of a package. :class:`~.refusal.Refused` for a sheet that cannot be read."""
+        formulas = Formulas.of(package)
+        strings = shared_strings.of(package)
+        columns: dict[int, Columns] = {}
+        for index, part in enumerate(package.sheets):
+            if part.kind != "worksheet":
+                continue
+            raw = package.read(part.part)
+            sheet = Sheet.scan(raw, part=part.part, strings=strings, date1904=package.date1904)
+            if len(sheet):
+                columns[index] = Columns(sheet)
+                for block in sheet.blocks:
+                    formulas.add(index, block)
+        return cls(package, formulas, columns)
+
+    def value(self, cell: Cell) -> Value:
+        """The value that the file holds for a formula cell; None where it holds none."""
+        columns = self.columns.get(cell.sheet)
+        index = columns.index(cell.row, cell.column) if columns is not None else None
+        return None if columns is None or index is None else columns.sheet.value(index)
+
+    def sheet_name(self, cell: Cell) -> str:
+        """Name of the cell's sheet."""
+        return self.package.sheets[cell.sheet].name
+
+    def name(self, cell: Cell) -> str:
+        """ "Sheet!B7"."""
+        return f"{self.sheet_name(cell)}!{address(cell.row, cell.column)}"
+
+
+def spans(run: Run) -> Iterator[tuple[int, int, int]]:
+    """(column, first row, last row) of a run, or of the area that its array fills."""
+    if run.area is None:
+        yield run.column, run.first, run.last
+        return
+    top, left, bottom, right = run.area
+    for column in range(left, right + 1):
+        yield column, top, bottom
