@@ -74,6 +74,14 @@ def test_a_wrong_command_line_is_explained(
     assert not snapshot(tmp_path)
 
 
+def test_a_report_does_not_overwrite_an_input(tmp_path: Path) -> None:
+    page = tmp_path / "statement.html"
+    page.write_text("<table></table>")
+    result = recargos("check", page, "--report", page)
+    assert result.exit_code == 2
+    assert page.read_text() == "<table></table>"
+
+
 def test_the_engines_on_offer_are_those_there_are() -> None:
     from recargos.cli import recalc
     from recargos.workbook import engine

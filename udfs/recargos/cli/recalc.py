@@ -177,6 +177,10 @@ def _command(
         todo = plan(paths, out=out, in_place=in_place)
     except Misused as misused:
         raise click.UsageError(misused.reason.in_(language)) from None
+    inputs = {job.source.resolve() for job in todo.jobs}
+    for path in reports:
+        if path.resolve() in inputs:
+            raise click.UsageError(f"--report {path} would overwrite an input.")
     for note in todo.notes:
         messages.print(note.in_(language), markup=False, soft_wrap=True)
     setup = Setup(
