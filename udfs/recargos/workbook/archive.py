@@ -1,8 +1,8 @@
 """The bytes of a zip archive: its directory read strictly, its members replaced one by one, the rest copied as it is.
 
 `zipfile` reads archives well but writes its own: it loses data descriptors, flags, extra fields, alignment, a prefix
-and the order of things. Here an archive stays the byte string that it is, and a rewrite touches only the local header and
-data of the members that change, the numbers in their directory records, and the offsets behind them.
+and the order of things. Here an archive stays the byte string that it is, and a rewrite touches only the local header
+and data of the members that change, the numbers in their directory records, and the offsets behind them.
 
 Strict where two readers could see two different archives (overlaps, local header unlike the directory, double names):
 the formula engine has its own zip reader, and must see what we see.
@@ -62,7 +62,7 @@ class Member:
 
 
 class Archive:
-    """A zip archive in memory. Raises :class:`~.refusal.Refused` for one that is damaged, ambiguous or beyond the limits."""
+    """A zip archive in memory. Raises :class:`~.refusal.Refused` for one that is damaged, ambiguous or too large."""
 
     def __init__(self, data: bytes, limits: Limits) -> None:
         self.data = data
@@ -143,7 +143,7 @@ class Archive:
             if _FULL32 in (packed, size, start) or disk == _FULL16:
                 field = self._zip64(extra_at, extra_at + n_extra)
                 spot, end = field if field else (0, 0)
-                values = []
+                values: list[int] = []
                 for value in (size, packed, start):
                     if value == _FULL32 and field:
                         if spot + 8 > end:
@@ -159,7 +159,7 @@ class Archive:
                 raise refused(
                     "duplicate_member",
                     f"The file holds the part {name} twice, so different programs would see different workbooks.",
-                    f"El archivo contiene dos veces la parte {name}, de modo que distintos programas verían libros distintos.",
+                    f"El archivo contiene dos veces la parte {name}: distintos programas verían libros distintos.",
                 )
             folded.add(name.casefold())
             if flags & _ENCRYPTED:
@@ -182,8 +182,10 @@ class Archive:
             ):
                 raise refused(
                     "zip_bomb",
-                    f"Unpacked, the part {name} would be {size:,} bytes from {packed:,} ({total:,} so far), beyond the limits for a workbook.",
-                    f"Desempacada, la parte {name} sería de {size:,} bytes a partir de {packed:,} ({total:,} hasta ahora), más que los límites para un libro.",
+                    f"Unpacked, the part {name} would be {size:,} bytes from {packed:,} ({total:,} so far): "
+                    "beyond the limits for a workbook.",
+                    f"Desempacada, la parte {name} sería de {size:,} bytes a partir de {packed:,} ({total:,} en total): "
+                    "más que los límites para un libro.",
                 )
             by_excel = (method, flags & 0x6, clock, day) == (_DEFLATED, 0x6, 0, _DAY_ONE)
             self.members[name] = Member(
@@ -267,7 +269,7 @@ class Archive:
             raise refused(
                 "bad_crc",
                 f"The part {member.name} does not match its checksum: the file was damaged after it was saved.",
-                f"La parte {member.name} no corresponde a su suma de comprobación: el archivo se dañó después de guardarse.",
+                f"La parte {member.name} no corresponde a su suma de comprobación: se dañó después de guardarse.",
             )
         return raw
 

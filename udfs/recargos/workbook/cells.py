@@ -29,16 +29,16 @@ class Slow(Exception):
 class Block(NamedTuple):
     """The same formula filled down one column: what there is to understand about a sheet, without a copy per cell.
 
-    `text` stands in the cell `origin`, without the equals sign and with XML's escapes undone; in the cells of the block its
-    relative references are moved as Excel moves them when filling from `origin`. A shared formula's children that hold no text
-    of their own are such blocks too. Where nothing repeats, each block is one cell.
+    `text` stands in the cell `origin`, without the equals sign and with XML's escapes undone; in the cells of the block
+    its relative references are moved as Excel moves them when filling from `origin`. A shared formula's children that
+    hold no text of their own are such blocks too. Where nothing repeats, each block is one cell.
     """
 
     column: int
     first_row: int
     last_row: int
     text: str
-    """Empty for a data table, for a cell that only an array formula elsewhere fills, and for a child whose master is missing."""
+    """Empty for a data table, a cell that only an array formula elsewhere fills, a child whose master is missing."""
     kind: Literal["normal", "shared", "array", "dataTable"]
     origin: tuple[int, int]
     """Row and column of the cell that the text was written for."""

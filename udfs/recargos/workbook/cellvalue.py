@@ -36,7 +36,7 @@ def _entity(match: re.Match[str]) -> str:
 
 
 def decoded(kind: int, text: str, strings: Sequence[str], date1904: bool = False) -> Value:
-    """The value behind `t` and the text of `<v>` (or of `<is>`). Text that is no number where one should be is that text."""
+    """The value behind `t` and the text of `<v>` or `<is>`. Text that is no number where one should be is that text."""
     if kind == NUMBER:
         if not text or text.isspace():
             return None
@@ -104,7 +104,7 @@ def type_name(kind: int) -> bytes:
 
 
 def same(old: Value, new: Value) -> bool:
-    """Whether two values are one to Excel, which keeps and shows 15 digits. TRUE is not 1, "1" is not 1, 0 is a blank's result."""
+    """Whether two values are one to Excel, which shows 15 digits. TRUE is not 1, and "1" is not 1."""
     if isinstance(old, str) or isinstance(new, str):
         return type(old) is type(new) and old == new
     if isinstance(old, bool) or isinstance(new, bool):

@@ -80,7 +80,7 @@ def from_formulas(book: Book, scope: Scope) -> list[Ground]:
 
 
 def _unsure(book: Book, scope: Scope, cells: Regions) -> Regions:
-    """Those of `cells` whose value is not to be relied on: there is none, or its inputs may have changed in this run."""
+    """Those of `cells` whose value is not to be relied on: there is none, or its inputs may have changed meanwhile."""
     formulas = book.formulas
     unsure = (formulas.where(lambda template: template.dynamic) | scope.affected) & cells
     if scope.everything:

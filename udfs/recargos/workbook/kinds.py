@@ -135,7 +135,7 @@ def _ole(data: bytes) -> Refused:
 
 
 def _is_owner_file(data: bytes) -> bool:
-    """`~$name.xlsx`: 165 bytes (54 from old versions), a length byte, the user's name padded with blanks, again in UTF-16."""
+    """`~$name.xlsx`: 165 bytes (old versions 54), a length byte, the user's name, blanks, again in UTF-16."""
     return len(data) in (54, 165) and 0 < data[0] <= 54 and data[1 + data[0] : 54].strip(b" \0") == b""
 
 

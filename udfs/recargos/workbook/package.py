@@ -153,7 +153,7 @@ class Package:
         return name
 
     def read(self, part: str) -> bytes:
-        """The inflated bytes of a member; :class:`Refused` ("bad_crc", "zip_bomb") when they are not what was promised."""
+        """The inflated bytes of a member; :class:`Refused` ("bad_crc", "zip_bomb") when they are not as promised."""
         name = self.member(part)
         raw = self.archive.read(self.archive.members[name])
         self._verified.add(name)
@@ -293,7 +293,8 @@ class Package:
     def calculated_by_excel(self) -> bool:
         """Whether Excel itself wrote the sheets, and calculated when it did: then values and inputs belong together.
 
-        A program that changes an input writes the sheet (or the shared strings) anew, and its zip writer leaves other marks.
+        A program that changes an input writes the sheet (or the shared strings) anew, and its zip writer leaves other
+        marks.
         """
         parts = [sheet.part for sheet in self.sheets if sheet.kind == "worksheet"]
         parts += [
@@ -311,7 +312,7 @@ class Package:
         return self.archive.rewritten({self.member(part): raw for part, raw in changed.items()}, level)
 
     def save(self, changed: Mapping[str, bytes], target: Path | str, level: int | None = None) -> bytes:
-        """Write :meth:`rewritten` to `target` in one step, the old file or the new one, never half of either; return it.
+        """Write :meth:`rewritten` to `target` in one step, the old file or the new, never half of either; return it.
 
         Refuses to change a signed package, and to overwrite a file that somebody changed after it was read.
         """

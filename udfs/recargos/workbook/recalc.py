@@ -141,8 +141,8 @@ class _Run:
     def _trusted(self) -> bool:
         """Whether what the file holds for formulas that no PR_ cell feeds is right.
 
-        With `--all` only if Excel itself calculated it, for then inputs may have changed. Other writers leave placeholders
-        and ask Excel to calculate on load: a value that disagrees with a placeholder proves nothing.
+        With `--all`, for which inputs may have changed, only if Excel itself calculated it. Other writers leave
+        placeholders and ask Excel to calculate on load: a value that disagrees with a placeholder proves nothing.
         """
         package, options = self.book.package, self.options
         if package.settings.on_load:

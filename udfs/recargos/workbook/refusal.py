@@ -47,8 +47,8 @@ def doctype(part: str) -> Refused:
     """The refusal of a part that declares a document type or entities."""
     return refused(
         "doctype",
-        f"The part {part} declares a DOCTYPE or entities, which no spreadsheet program writes: the file may be an attack.",
-        f"La parte {part} declara un DOCTYPE o entidades, cosa que ningún programa escribe: el archivo puede ser un ataque.",
+        f"The part {part} declares a DOCTYPE or entities, which no spreadsheet program does: it may be an attack.",
+        f"La parte {part} declara un DOCTYPE o entidades, cosa que ningún programa hace: puede ser un ataque.",
     )
 
 

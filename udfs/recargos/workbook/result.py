@@ -32,7 +32,7 @@ class CellResult:
     status: CellStatus
     reason: T
     kind: str = ""
-    """Why, for machines: blank, error, unreadable, capped, volatile, external, circular, disagrees, spill, unsupported …"""
+    """Why, for machines: blank, error, unreadable, capped; volatile, external, circular, disagrees, stale_input …"""
     calls: tuple[Call, ...] = ()
     """The cell's PR_ calls with their argument values, for the page's steps: the first `explain_cells` listed cells."""
 
@@ -86,7 +86,7 @@ class FileResult:
 
     path: Path
     status: FileStatus
-    """recalculated: at least one value is new (for `check`: would be). unchanged: every value in scope was right already."""
+    """recalculated: at least one value is new (for `check`: would be). unchanged: none is."""
     target: Path | None = None
     """Where the result was written; None when nothing was (`check`, or refused or failed)."""
     reason: T | None = None
@@ -102,7 +102,7 @@ class FileResult:
     cells: list[CellResult] = field(default_factory=list)
     """Changed cells up to `report_cells`, all the others always."""
     warnings: list[T] = field(default_factory=list)
-    """About the whole workbook: iterative calculation, precision as displayed, manual mode, external links, a signature …"""
+    """About the whole workbook: iterative calculation, precision as displayed, manual mode, a signature …"""
     totals: dict[str, Total] = field(default_factory=dict)
     """By PR_ function."""
     date1904: bool = False
@@ -119,8 +119,8 @@ class Options:
     everything: bool = False
     """`--all`: every formula, not only PR_ cells and what rests on them."""
     inputs_changed: bool = False
-    """With `everything`: inputs were changed by a program that left old values in formulas, as `fill` does. Otherwise a value that Excel
-    itself calculated and wrote is taken as right, and an engine that differs from it as wrong."""
+    """With `everything`: inputs were changed by a program that left old values in formulas, as `fill` does. Otherwise a
+    value that Excel itself calculated and wrote is taken as right, and an engine that differs from it as wrong."""
     report_cells: int = 1000
     explain_cells: int = 200
     """How many cells get their `calls`: each costs an engine round trip."""

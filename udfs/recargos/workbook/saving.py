@@ -28,14 +28,16 @@ def lock_file(target: Path) -> Path | None:
 
 
 def check_writable(target: Path) -> None:
-    """Refuse, before any work, a target that is open elsewhere, write-protected, or in a folder that may not be written."""
+    """Refuse, before any work, a target that is open elsewhere, write-protected, or in a read-only folder."""
     target = _real(target)
     lock = lock_file(target)
     if lock is not None:
         raise refused(
             "locked",
-            f"The workbook is open in another program (its lock file {lock.name} is there). Close it, or delete a lock file left by a crash.",
-            f"El libro está abierto en otro programa (existe su archivo de bloqueo {lock.name}). Ciérrelo, o borre el bloqueo si quedó de una caída.",
+            f"The workbook is open in another program (its lock file {lock.name} is there). "
+            "Close it, or delete a lock file left by a crash.",
+            f"El libro está abierto en otro programa (existe su archivo de bloqueo {lock.name}). "
+            "Ciérrelo, o borre el bloqueo si quedó de una caída.",
         )
     if target.exists() and not target.is_file():
         raise refused(
@@ -81,8 +83,8 @@ def replace(target: Path, data: bytes, unless_changed: os.stat_result | None = N
                 if unless_changed is not None and _touched(target, unless_changed):
                     raise refused(
                         "changed_meanwhile",
-                        f"{target.name} was changed by another program while it was being recalculated. It was left as it is.",
-                        f"Otro programa cambió {target.name} mientras se recalculaba. Se dejó como está.",
+                        f"{target.name} was changed by another program in the meantime. It was left as it is.",
+                        f"Otro programa cambió {target.name} entretanto. Se dejó como está.",
                     )
                 if os.name == "nt":
                     file.close()  # Windows does not rename an open file

@@ -135,7 +135,7 @@ class _Blocks:
     def __init__(self, cells: Cells) -> None:
         self.cells = cells
         self.keys: dict[int, bytes | None] = {}
-        """By column the open block's text, NUL for the row number, SOH for the row above; None when it may not go on."""
+        """By column the open block's text, NUL for the row number, SOH for the row above; None if it may not go on."""
         self.lasts: dict[int, int] = {}
         """By column the last row of the open block."""
         self.firsts: dict[int, tuple[int, str]] = {}
@@ -208,7 +208,7 @@ class _Blocks:
 
 
 def _fills_down(key: bytes, row: int, column: int) -> bool:
-    """Whether the rows of `key` are all relative references, so that the same key means the same formula filled down."""
+    """Whether the rows of `key` are all relative references: then the same key means the same formula filled down."""
     if _PART_OF_NUMBER.search(key):
         return False
     one, two = (

@@ -36,7 +36,7 @@ _CELL = len(_PATH)
 
 
 def scan(xml: bytes, part: str) -> Cells:
-    """Scan a part in UTF-8. :class:`~.refusal.Refused` when it is not well-formed, declares a DOCTYPE, or hides its cells."""
+    """Scan a part in UTF-8. :class:`~.refusal.Refused` when it is malformed, declares a DOCTYPE, or hides its cells."""
     return _Scan(xml, part).cells
 
 

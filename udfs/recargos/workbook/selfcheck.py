@@ -1,4 +1,4 @@
-"""The self-check: formulas that no PR_ cell feeds must come out as Excel left them. Every workbook is its own oracle."""
+"""The self-check: formulas that no PR_ cell feeds must come out as Excel left them. A workbook is its own oracle."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SelfCheck:
 
     @classmethod
     def of(cls, book: Book, calculation: Calculation, scope: Scope) -> SelfCheck:
-        """Compare. Cells that the engine takes as constants, and what rests on cells that it could not compute, are left out."""
+        """Compare all but what the engine takes as constants and what rests on cells that it could not compute."""
         formulas = book.formulas
         constant = formulas.volatile | formulas.external | formulas.data_tables | formulas.unreadable
         unable = calculation.unsupported | Regions(calculation.circular)

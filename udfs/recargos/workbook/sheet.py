@@ -62,7 +62,7 @@ class Sheet:
     def scan(
         cls, raw: bytes, *, part: str = "the sheet", strings: Strings = list, date1904: bool = False, fast: bool = True
     ) -> Sheet:
-        """Scan a part. :class:`Refused` when it is not well-formed, declares a DOCTYPE or holds cells that cannot be."""
+        """Scan a part. :class:`Refused` when it is malformed, declares a DOCTYPE or holds cells that cannot be."""
         xml, codec = _as_utf8(raw, part)
         if fast:
             try:
@@ -151,7 +151,7 @@ class Sheet:
 
 
 def _attributes(old: bytes, type_: bytes) -> bytes:
-    """A cell's attributes with another `t`, and without `vm`: that names the rich value or error which the cell no longer shows."""
+    """A cell's attributes with another `t`, and without `vm`: the rich value that it names is no longer shown."""
     new = b""
     done = False
     for match in _ATTRIBUTE.finditer(old):
