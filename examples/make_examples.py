@@ -57,7 +57,7 @@ def returned_checks(book: Workbook) -> Cached:
 
 
 def late_returns(book: Workbook) -> Cached:
-    """English. An Excel table with structured references, a call inside IF, a totals row; its data are clean."""
+    """English. An Excel table with structured references and a totals row; its data are clean."""
     headings: list[tuple[str, float]] = [
         ("Client", 30), ("Return", 9), ("Due", 12), ("Filed", 12), ("Tax", 13), ("Paid on time", 13), ("Credits", 13),
         ("Reasonable cause", 12), ("Days late", 9), ("Addition", 13)]
@@ -79,8 +79,7 @@ def late_returns(book: Workbook) -> Cached:
         return ",".join(f"Returns[[#This Row],[{column}]]" for column in columns)
 
     days = f"PR_DAYS_LATE({this('Due', 'Filed')})"
-    call = f"PR_LATE_FILE({this('Tax', 'Days late', 'Paid on time', 'Credits', 'Reasonable cause')})"
-    addition = f"IF({this('Days late')}>0,{call},0)"
+    addition = f"PR_LATE_FILE({this('Tax', 'Days late', 'Paid on time', 'Credits', 'Reasonable cause')})"
     last = fill(ws, data, [f"={days}", f"={addition}"], ["", "", DAY, DAY, MONEY, MONEY, MONEY, "", "0", MONEY])
     table = Table(displayName="Returns", ref=f"A5:J{last + 1}", totalsRowCount=1, headerRowCount=1)
     table.tableStyleInfo = TableStyleInfo(name="TableStyleMedium2", showRowStripes=True)
