@@ -264,7 +264,9 @@ class _Run:
         for run, translation in self.computed:
             tree = run.template.tree
             assert tree is not None
-            self._errors(run, tree)
+            if not self._loaded(run):
+                continue
+            self._errors(run)
             self._types(run, tree)
             for refs, cells, reason in (
                 (translation.sensitive.no_logical, logical, "LibreOffice counts a TRUE among the cells as 1"),
@@ -283,7 +285,15 @@ class _Run:
             for column in range(first.column, min(last.last_column, first.column + _WIDEST) + 1)
         )
 
-    def _errors(self, run: Run, tree: Node) -> None:
+    def _loaded(self, run: Run) -> bool:
+        """Whether LibreOffice took the formulas in at all: a part that it cannot parse it passes over in silence."""
+        values = self.sheets[run.sheet]
+        if run.last > len(values.rows) or run.column > values.width or values.blank(run.column, run.first, run.last):
+            self._take_not(run, "LibreOffice did not load this cell")
+            return False
+        return True
+
+    def _errors(self, run: Run) -> None:
         """Errors of Calc that Excel has not, or that Excel names otherwise."""
         values = self.sheets[run.sheet]
         alike = all(n in ERRORS_ALIKE or n in FUNCTIONS or n == "SINGLE" for n in run.template.functions)
@@ -466,6 +476,10 @@ class SheetValues:
                 held = [row for row in range(first, min(last, len(self.rows)) + 1) if isinstance(self(row, column), bool)]
                 for row in held:
                     yield column, row, row
+
+    def blank(self, column: int, first: int, last: int) -> bool:
+        """Whether a cell of these rows is blank, without even a formula."""
+        return any(a <= last and b >= first for a, b in self._empty.get(column, ()))
 
     def numeric_texts(self) -> Iterator[tuple[int, int]]:
         """Cells with a number, or TRUE or FALSE, written as text."""

@@ -150,9 +150,11 @@ def engine_copy(package: Package, edits: Mapping[int, Sequence[Edit]], last_rows
         )
         for index, sheet in sheets:
             with archive.open(f"xl/worksheets/sheet{index}.xml", "w") as out:
-                out.write(f'<worksheet xmlns="{MAIN}"><sheetData>'.encode())
                 xml = package.read(sheet.part)
                 begin, end = _data(xml)
+                # Rows carry attributes of these prefixes; a strict parser would see no row at all.
+                prefixes = b"".join(_PREFIX.findall(xml, 0, begin)) if begin >= 0 else b""
+                out.write(b'<worksheet xmlns="%b"%b><sheetData>' % (MAIN.encode(), prefixes))
                 if begin < 0:
                     xml = _canonical(xml, package.date1904)
                     begin, end = 0, len(xml)
@@ -162,6 +164,9 @@ def engine_copy(package: Package, edits: Mapping[int, Sequence[Edit]], last_rows
                     out.write(piece)
                 out.write(b"</sheetData></worksheet>")
     return buffer.getvalue()
+
+
+_PREFIX = re.compile(rb"""\sxmlns:[\w.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*')""")
 
 
 def _strings(package: Package) -> bytes | None:
