@@ -90,9 +90,7 @@ def law_page() -> str:
             parts += ["| key | value | since | words of the law |", "|---|---|---|---|"]
             for parameter in statute.parameters.values():
                 for version in parameter.versions:
-                    value = (
-                        f"{version.value:.0%}" if parameter.unit == "rate" else f"{version.value:,} {parameter.unit}"
-                    )
+                    value = parameter.shown(version.since)
                     parts.append(
                         f"| `{parameter.key}` | {value} | {version.since} | {version.where} “{version.words}” |"
                     )

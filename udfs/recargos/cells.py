@@ -23,12 +23,12 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from datetime import date, datetime, timedelta
-from decimal import Context, Decimal
+from decimal import Context, Decimal, getcontext, localcontext, setcontext
 from typing import Any, Callable, Optional
 
 from recargos.law import OMITTED as OMITTED
-from recargos.law import SILENT, Argument, CapWatch, CellError, Explanation, Function, Refusal, Step, T
-from recargos.money import DIGITS, LIMIT, ZERO, exact, whole
+from recargos.law import SILENT, Argument, CellError, Explanation, Function, Refusal, Step, T, Watch
+from recargos.money import DIGITS, EXACT, LIMIT, ZERO, exact, whole
 
 log = logging.getLogger("recargos")
 
@@ -116,8 +116,8 @@ def _decimal(value: Any, percent: bool = False) -> Decimal:
     if isinstance(value, date):
         raise _value("a date is not an amount", "una fecha no es una cantidad")
     if kind is float or isinstance(value, float):
-        if value != value or value in (float("inf"), float("-inf")):
-            raise _number("not a finite number", "no es un número finito")
+        if not -_SHORT < value < _SHORT:  # a NaN is not within either
+            raise _number("the number has more than 15 digits", "el número tiene más de 15 dígitos")
         number = exact(value)
     elif isinstance(value, (int, Decimal)):
         number = Decimal(value)
@@ -188,6 +188,8 @@ def read_text(value: Any) -> str:
         return "TRUE" if value else "FALSE"
     if isinstance(value, date):
         return value.isoformat()[:10]
+    if not isinstance(value, (int, float, Decimal)):
+        raise _value("not a text", "no es un texto")
     return f"{float(value):.15g}"
 
 
@@ -318,26 +320,41 @@ def caller(function: Function, *, date1904: bool = False, notice: Optional[Notic
     The result is a float, int, bool, str, date, :class:`CellError`, or a list of rows for a table. Never raises.
     `notice` hears of blanks in required arguments, errors, unreadable cells and capped results.
     """
+    one = _prepared(function, date1904, notice)
+
+    def guarded(*raw: Any) -> Any:
+        before = getcontext()
+        setcontext(EXACT)  # a host's other functions may have changed the thread's precision or rounding
+        try:
+            return one(*raw)
+        finally:
+            setcontext(before)
+
+    return guarded
+
+
+def _prepared(function: Function, date1904: bool, notice: Optional[Notice]) -> Callable[..., Any]:
+    """The call itself, for use under the exact context."""
     if function.explains:
         return _explainer(function, date1904)
     readers = [_reader(argument, date1904, notice) for argument in function.arguments]
     compute, required, most = function.compute, function.required, len(function.arguments)
     money = function.result in ("money", "rate")
     show = _shown_table if function.result == "table" else _shown
-    watch = CapWatch() if notice else None
+    watch = Watch() if notice else None
     trace = watch or SILENT
 
     def one(*raw: Any) -> Any:
-        if watch and watch.caps:  # left over from a call that was refused after its ceiling
-            watch.caps.clear()
+        if watch and watch.noticed:  # left over from a call that was refused after its ceiling
+            watch.noticed.clear()
         try:
             if not required <= len(raw) <= most:
                 raise _value(
                     f"{function.name} takes {function.signature}", f"{function.name} admite {function.signature}"
                 )
             result = compute(*[read(value) for read, value in zip(readers, raw)], trace=trace)
-            if watch and watch.caps:
-                _tell_caps(watch, notice)
+            if watch and watch.noticed:
+                _tell(watch, notice)
             return float(result) if money else show(result)
         except _ErrorIn as passed:
             if notice:
@@ -360,11 +377,11 @@ def caller(function: Function, *, date1904: bool = False, notice: Optional[Notic
     return one
 
 
-def _tell_caps(watch: CapWatch, notice: Optional[Notice]) -> None:
-    for rule in watch.caps:
+def _tell(watch: Watch, notice: Optional[Notice]) -> None:
+    for kind, argument, reason in watch.noticed:
         if notice:
-            notice("capped", "", T(f"{rule.id}: {rule.label.en}", f"{rule.id}: {rule.label.es}"))
-    watch.caps.clear()
+            notice(kind, argument, reason)
+    watch.noticed.clear()
 
 
 def _at_fault(function: Function, raw: Sequence[Any], date1904: bool) -> str:
@@ -385,7 +402,12 @@ def call(
     Returns a scalar, or a list of rows where an argument was a range of more than one cell or the result is a table.
     Never raises.
     """
-    one = caller(function, date1904=date1904, notice=notice)
+    with localcontext(EXACT):
+        return _spread(function, arguments, _prepared(function, date1904, notice))
+
+
+def _spread(function: Function, arguments: Sequence[Any], one: Callable[..., Any]) -> Any:
+    """One call, spread over the cells of its ranges."""
     shape = (1, 1)
     spread: list[Any] = []
     for position, value in enumerate(arguments):
@@ -419,6 +441,11 @@ def call(
 
 def explain(function: Function, arguments: Sequence[Any], *, date1904: bool = False) -> list[Step]:
     """Every step of one call, its result last but for the law's later history. Never raises: an error is a step too."""
+    with localcontext(EXACT):
+        return _explained(function, arguments, date1904)
+
+
+def _explained(function: Function, arguments: Sequence[Any], date1904: bool) -> list[Step]:
     if function.explains:
         return _explained_by_name(function, arguments, date1904)
     trace = Explanation()
@@ -461,7 +488,7 @@ def _explained_by_name(function: Function, arguments: Sequence[Any], date1904: b
     """The steps of the call that PR_EXPLAIN's own arguments name; one step with the reason when they name none."""
     nowhere = T("", "")
     try:
-        if not arguments:
+        if not arguments or arguments[0] is OMITTED:
             raise _value("which function?", "¿qué función?")
         name = arguments[0][0][0] if isinstance(arguments[0], (list, tuple)) else arguments[0]
         explained = function.compute(read_text(name))
@@ -470,10 +497,13 @@ def _explained_by_name(function: Function, arguments: Sequence[Any], date1904: b
         return [Step("", text, passed.error, "text", nowhere)]
     except Refusal as refusal:
         return [Step("", refusal.reason, refusal.error, "text", nowhere)]
+    except OverflowError:
+        text = T("that is not the name of a function", "eso no es el nombre de una función")
+        return [Step("", text, CellError.NUM, "text", nowhere)]
     given = list(arguments[1:])
     while given and given[-1] is OMITTED:
         given.pop()
-    return explain(explained, given, date1904=date1904)
+    return _explained(explained, given, date1904)
 
 
 def _explainer(function: Function, date1904: bool) -> Callable[..., Any]:

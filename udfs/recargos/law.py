@@ -139,6 +139,15 @@ class Parameter:
             f"{self.key}: el catálogo conoce esta regla desde {self.versions[0].since}, no al {as_of}",
         )
 
+    def shown(self, as_of: Optional[date] = None) -> str:
+        """The number as people read it: 5%, 10,000 dollars, 30 days."""
+        value = self.version(as_of).value
+        if self.unit == "rate":
+            return f"{Figure(value):%}"
+        if self.unit == "day of the month":
+            return f"day {value} of the month"
+        return f"{value:,} {self.unit[:-1] if value == 1 else self.unit}"
+
     def citation(self, language: str, as_of: Optional[date] = None) -> str:
         """Citation of the words that set the number."""
         return self.statute.citation.text(language, self.version(as_of).where)
@@ -273,6 +282,9 @@ class Trace:
     def capped(self, rule: Rule) -> None:
         """A ceiling of the statute cut the result."""
 
+    def blank(self, argument: str) -> None:
+        """Part of an argument was left blank and counted as 0."""
+
 
 SILENT = Trace()
 
@@ -280,11 +292,10 @@ SILENT = Trace()
 class Explanation(Trace):
     """Keeps every step, for PR_EXPLAIN, the report and `calc --explain`."""
 
-    __slots__ = ("caps", "steps")
+    __slots__ = ("steps",)
 
     def __init__(self) -> None:
         self.steps: list[Step] = []
-        self.caps: list[Rule] = []
 
     def step(self, rule: Rule, value: Any = None, unit: str = "money", **words: Any) -> None:
         text = T(*(_filled(label, language, words) for label, language in zip(rule.label, ("en", "es"))))
@@ -304,24 +315,27 @@ class Explanation(Trace):
         if remark not in self.steps:
             self.steps.append(remark)
 
-    def capped(self, rule: Rule) -> None:
-        self.caps.append(rule)
-
     def remark(self, id: str, text: T, citation: T) -> None:
         """A line that no single provision carries, such as the later history."""
         self.steps.append(Step(id, text, None, "", citation))
 
 
-class CapWatch(Trace):
-    """Remembers only whether a ceiling was hit: what a bulk run needs to list the row."""
+class Watch(Trace):
+    """Remembers only what a bulk run lists about a row: kind, argument, reason."""
 
-    __slots__ = ("caps",)
+    __slots__ = ("noticed",)
 
     def __init__(self) -> None:
-        self.caps: list[Rule] = []
+        self.noticed: list[tuple[str, str, T]] = []
 
     def capped(self, rule: Rule) -> None:
-        self.caps.append(rule)
+        self.noticed.append(("capped", "", T(f"{rule.id}: {rule.reading('en')}", f"{rule.id}: {rule.reading('es')}")))
+
+    def blank(self, argument: str) -> None:
+        reason = T(
+            f"{argument} is blank in a pair and was read as 0", f"{argument} está en blanco en un par y se leyó como 0"
+        )
+        self.noticed.append(("blank", argument, reason))
 
 
 def _filled(label: str, language: str, words: Mapping[str, Any]) -> str:

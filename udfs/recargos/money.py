@@ -24,7 +24,7 @@ _WHOLE = 10**DIGITS
 
 # Own contexts: a host may have changed the thread's. 50 digits hold 15 (amount) + 6 (rate) + 7 (days) exactly;
 # a quotient by 365 is then never rounded across a half cent.
-_EXACT = Context(prec=50, rounding=ROUND_HALF_UP)
+EXACT = Context(prec=50, rounding=ROUND_HALF_UP)
 
 
 def exact(number: float) -> Decimal:
@@ -37,12 +37,12 @@ def exact(number: float) -> Decimal:
 
 def cents(amount: Decimal) -> Decimal:
     """`amount` rounded half up to the cent: the project's one rounding rule."""
-    return amount.quantize(CENT, ROUND_HALF_UP, _EXACT)
+    return amount.quantize(CENT, ROUND_HALF_UP, EXACT)
 
 
 def simple_interest(amount: Decimal, rate: Decimal, days: int, year: int) -> Decimal:
     """Simple interest for `days` of a year of `year` days, not rounded. Divides last."""
-    return _EXACT.divide(_EXACT.multiply(_EXACT.multiply(amount, rate), Decimal(days)), Decimal(year))
+    return EXACT.divide(EXACT.multiply(EXACT.multiply(amount, rate), Decimal(days)), Decimal(year))
 
 
 def whole(number: Decimal) -> int:

@@ -75,7 +75,8 @@ def law_command(key: str | None, show_coverage: bool, lang: str, as_json: bool) 
         )
         for parameter in own:
             version = parameter.version()
-            value = f"{version.value:.0%}" if parameter.unit == "rate" else f"{version.value:,} {parameter.unit}"
-            table.add_row(parameter.key, value, str(version.since), Text(f"{version.where} “{version.words}”"))
+            table.add_row(
+                parameter.key, parameter.shown(), str(version.since), Text(f"{version.where} “{version.words}”")
+            )
         console.print(table)
         console.print(Text(statute.later.in_(lang)), style="italic")

@@ -68,7 +68,7 @@ BASIS = Argument(
     "days",
     T(
         "Actual days are divided by 365 (default), 366 or 360; not 30/360",
-        "Los días reales se dividen entre 365 (omitido), 366 o 360; no 30/360",
+        "Los días reales se dividen entre 365 (si se omite), 366 o 360; no 30/360",
     ),
     365,
     optional=True,

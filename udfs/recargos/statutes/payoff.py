@@ -61,7 +61,9 @@ Dates = Optional[Sequence[Optional[date]]]
 Amounts = Optional[Sequence[Optional[Decimal]]]
 
 
-def _payments(paid_dates: Dates, paid_amounts: Amounts, as_of: date) -> list[tuple[date, Decimal]]:
+def _payments(
+    paid_dates: Dates, paid_amounts: Amounts, as_of: date, trace: Trace = SILENT
+) -> list[tuple[date, Decimal]]:
     """The payments made by `as_of`, oldest first. A pair of blanks is no payment; a date
     without an amount is a line of 0, an amount without a date is `#VALUE!`."""
     dates, amounts = paid_dates or [], paid_amounts or []
@@ -74,6 +76,8 @@ def _payments(paid_dates: Dates, paid_amounts: Amounts, as_of: date) -> list[tup
     for on, amount in zip(dates, amounts):
         if on is None and amount:
             raise Refusal(CellError.VALUE, T("a payment has no date", "un pago no tiene fecha"))
+        if on is not None and amount is None:
+            trace.blank("paid_amounts")
         if on is not None and on <= as_of:
             payments.append((on, amount or ZERO))
     return sorted(payments, key=lambda payment: payment[0])
@@ -116,7 +120,7 @@ def ledger(
     LAW.at(as_of)
     trace.note(PAYMENTS)
     trace.contested(PAYMENTS)
-    return list(_lines(tax, due_on, _payments(paid_dates, paid_amounts, as_of), as_of, basis, trace))
+    return list(_lines(tax, due_on, _payments(paid_dates, paid_amounts, as_of, trace), as_of, basis, trace))
 
 
 def payoff(

@@ -119,7 +119,7 @@ PP_2 = LAW.rule(
     "desde que venció, en lugar de (a)(1)",
     contested=T(
         "whether the extension's own interest belongs to the base (computed: both, as the text joins them) or the tax alone; days over 365 by default",
-        "si los intereses de la prórroga forman parte de la base (así se computa, el texto los une) o solo la contribución; días sobre 365 por omisión",
+        "si los intereses de la prórroga forman parte de la base (así se computa, el texto los une) o solo la contribución; días sobre 365 si no se indica",
     ),
 )
 PP_3 = LAW.rule(
