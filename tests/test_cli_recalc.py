@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -219,6 +220,22 @@ def test_processes_do_not_change_the_report(clients: Path, tmp_path: Path) -> No
             del file["seconds"]
         reports.append(data["files"])
     assert reports[0] == reports[1]
+
+
+# ----------------------------------------------------------------------------------------------------- second engine
+def test_a_second_engine_agrees_on_every_example(tmp_path: Path) -> None:
+    if shutil.which("soffice") is None and os.environ.get("CI") != "true":
+        pytest.skip("LibreOffice is not installed")
+    options = ("--json", "--jobs", 1)
+    alone = json.loads(recargos("recalc", CLIENTS, "--out", tmp_path / "1", *options).stdout)
+    result = recargos("recalc", CLIENTS, "--out", tmp_path / "2", "--verify", "libreoffice", *options)
+    verified = json.loads(result.stdout)
+    jsonschema.validate(verified, SCHEMA)
+    done = [file for file in verified["files"] if file["status"] == "recalculated"]
+    assert len(done) == 5
+    assert {file["verified_by"].split()[0] for file in done} == {"libreoffice"}
+    assert [file["cells"] for file in alone["files"]] == [file["cells"] for file in verified["files"]]
+    assert snapshot(tmp_path / "1") == snapshot(tmp_path / "2")
 
 
 # ------------------------------------------------------------------------------------------------------------ ctrl-c
