@@ -279,7 +279,7 @@ class Trace:
     def contested(self, rule: Rule) -> None:
         """The result rests on one of several readings."""
 
-    def capped(self, rule: Rule) -> None:
+    def capped(self, rule: Rule, **words: Any) -> None:
         """A ceiling of the statute cut the result."""
 
     def blank(self, argument: str) -> None:
@@ -298,7 +298,7 @@ class Explanation(Trace):
         self.steps: list[Step] = []
 
     def step(self, rule: Rule, value: Any = None, unit: str = "money", **words: Any) -> None:
-        text = T(*(_filled(label, language, words) for label, language in zip(rule.label, ("en", "es"))))
+        text = _both(rule.label, words)
         self.steps.append(Step(rule.id, text, value, unit if value is not None else "", _cite(rule)))
 
     def note(self, *rules: Rule) -> None:
@@ -328,14 +328,18 @@ class Watch(Trace):
     def __init__(self) -> None:
         self.noticed: list[tuple[str, str, T]] = []
 
-    def capped(self, rule: Rule) -> None:
-        self.noticed.append(("capped", "", T(f"{rule.id}: {rule.reading('en')}", f"{rule.id}: {rule.reading('es')}")))
+    def capped(self, rule: Rule, **words: Any) -> None:
+        self.noticed.append(("capped", "", T(*(f"{rule.id}: {said}" for said in _both(rule.label, words)))))
 
     def blank(self, argument: str) -> None:
         reason = T(
             f"{argument} is blank in a pair and was read as 0", f"{argument} está en blanco en un par y se leyó como 0"
         )
         self.noticed.append(("blank", argument, reason))
+
+
+def _both(label: T, words: Mapping[str, Any]) -> T:
+    return T(_filled(label.en, "en", words), _filled(label.es, "es", words))
 
 
 def _filled(label: str, language: str, words: Mapping[str, Any]) -> str:

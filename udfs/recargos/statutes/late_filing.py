@@ -132,7 +132,7 @@ def late_file_rate(days: int, as_of: Optional[date] = None, trace: Trace = SILEN
         trace.step(LF_3, rate, "rate", rate=law[FURTHER], period=period, further=further)
     if rate >= law[CAP]:
         if rate > law[CAP]:
-            trace.capped(LF_4)
+            trace.capped(LF_4, cap=law[CAP])
         rate = law[CAP]
         trace.step(LF_4, rate, "rate", cap=rate)
     return rate

@@ -370,13 +370,12 @@ def property_late_file_rate(days: int, as_of: Optional[date] = None, trace: Trac
         return ZERO
     periods = ceil_div(days, law[FILING_PERIOD])
     rate: Decimal = law[FILING_FIRST] + (periods - 1) * law[FILING_FURTHER]
-    if rate > law[FILING_CAP]:
-        rate = law[FILING_CAP]
-        trace.capped(PP_13)
-    trace.step(
-        PP_13, rate, "rate", days=days, rate=rate, periods=periods, period=law[FILING_PERIOD], cap=law[FILING_CAP]
-    )
-    return rate
+    cap: Decimal = law[FILING_CAP]
+    words = {"days": days, "rate": min(rate, cap), "periods": periods, "period": law[FILING_PERIOD], "cap": cap}
+    if rate > cap:
+        trace.capped(PP_13, **words)
+    trace.step(PP_13, min(rate, cap), "rate", **words)
+    return min(rate, cap)
 
 
 def property_late_file(
