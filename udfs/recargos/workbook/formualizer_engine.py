@@ -225,6 +225,7 @@ class _Run:
                     self.unsupported.add(run.sheet, run.column, row, row)
                     self.reasons[Cell(run.sheet, row, run.column)] = exact.refusal
                 continue
+            self.registry.forget(run, rows)
             self.registry.install(self.book, set(exact.registered))
             writer = compiled(exact.tree, run.template, run.column, self.registry.idents(run, exact))
             name = self.package.sheets[run.sheet].name
@@ -414,7 +415,7 @@ class _Columns:
         value = values[row - first]
         if type(value) is dict:
             return ERRORS.get(value["kind"], CellError.VALUE)
-        return 0.0 if value is None else value
+        return value  # type: ignore[no-any-return]
 
     def read(self, column: int, first: int, last: int) -> None:
         rows = self.block(first, column, last, column)

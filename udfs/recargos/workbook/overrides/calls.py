@@ -83,6 +83,13 @@ class Registry:
         run, call = self._calls[number >> _SHIFT]
         return run, call, number & ((1 << _SHIFT) - 1)
 
+    def forget(self, run: Run, rows: set[int]) -> None:
+        """Drop what identified calls in these rows said: the cells are computed anew by other formulas."""
+        for index, (owner, _) in enumerate(self._calls):
+            if owner is run:
+                for row in rows:
+                    self.by_ident.pop(index << _SHIFT | row, None)
+
     @contextmanager
     def recording(self) -> Iterator[list[Call]]:
         """Collect the identified calls that are made meanwhile."""
@@ -143,9 +150,11 @@ class Registry:
                     while trimmed and trimmed[-1] is OMITTED:
                         trimmed.pop()
                     self._recorded.append(Call(base, tuple(_in(a) for a in trimmed)))
-                if pending and self._recorded is None and self._flagged < _FLAGGED:
-                    self._flagged += 1
-                    self.by_ident.setdefault(number, []).extend(pending)
+                if self._recorded is None:
+                    if not pending:
+                        self.by_ident.pop(number, None)
+                    elif len(self.by_ident) < _FLAGGED:
+                        self.by_ident[number] = list(pending)
                 pending.clear()
             elif pending:
                 self._flag(name, tuple(given))

@@ -32,6 +32,11 @@ def use_1904(on: bool) -> None:
     _system = 1462 if on else 0
 
 
+def in_1904() -> bool:
+    """Whether the workbook counts from 1904."""
+    return bool(_system)
+
+
 def from_ymd(year: int, month: int, day: int) -> float:
     """The serial of a day. 1900 counts a 29 February that never was, as Excel does."""
     serial = date(year, month, day).toordinal() - date(1899, 12, 30).toordinal() - _system

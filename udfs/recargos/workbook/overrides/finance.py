@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from itertools import pairwise
 from typing import Any
@@ -51,6 +52,58 @@ def _payment(rate: float, periods: float, present: float, future: float, due: fl
     return -(present * growth + future) * rate / ((1 + rate * due) * (growth - 1))
 
 
+def _sum(*terms: float) -> float:
+    """A sum whose terms don't cancel so far that only the noise of their last bits is left."""
+    total = sum(terms)
+    if total and abs(total) < 1e-5 * max(map(abs, terms)):
+        raise doubt()
+    return total
+
+
+def _terms(*values: Value) -> tuple[float, ...]:
+    numbers = tuple(number(v) for v in values)
+    if numbers[-1] not in (0, 1):
+        raise doubt()
+    return numbers
+
+
+def _pmt(rate: Value, periods: Value, present: Value, future: Value = 0.0, due: Value = 0.0) -> float:
+    r, n, pv, fv, kind = _terms(rate, periods, present, future, due)
+    if r == 0:
+        return -_sum(pv, fv) / n
+    growth = (1 + r) ** n
+    return -_sum(pv * growth, fv) * r / ((1 + r * kind) * (growth - 1))
+
+
+def _pv(rate: Value, periods: Value, payment: Value, future: Value = 0.0, due: Value = 0.0) -> float:
+    r, n, pmt, fv, kind = _terms(rate, periods, payment, future, due)
+    if r == 0:
+        return -_sum(fv, pmt * n)
+    growth = (1 + r) ** n
+    return -_sum(fv / growth, pmt * (1 + r * kind) * (growth - 1) / r / growth)
+
+
+def _fv(rate: Value, periods: Value, payment: Value, present: Value = 0.0, due: Value = 0.0) -> float:
+    r, n, pmt, pv, kind = _terms(rate, periods, payment, present, due)
+    if r == 0:
+        return -_sum(pv, pmt * n)
+    growth = (1 + r) ** n
+    return -_sum(pv * growth, pmt * (1 + r * kind) * (growth - 1) / r)
+
+
+def _nper(rate: Value, payment: Value, present: Value, future: Value = 0.0, due: Value = 0.0) -> float:
+    r, pmt, pv, fv, kind = _terms(rate, payment, present, future, due)
+    if r == 0:
+        if pmt == 0:
+            raise Failed(NUM)
+        return -_sum(pv, fv) / pmt
+    flow = pmt * (1 + r * kind)
+    over, under = _sum(flow, -fv * r), _sum(flow, pv * r)
+    if under == 0 or over / under <= 0:
+        raise Failed(NUM)
+    return math.log(over / under) / math.log1p(r)
+
+
 def _part(interest: bool) -> Callable[..., float]:
     def function(rate: Value, period: Value, periods: Value, present: Value, future: Value = 0.0, due: Value = 0.0) -> float:
         r, at, n, pv, fv, kind = (number(v) for v in (rate, period, periods, present, future, due))
@@ -66,7 +119,8 @@ def _part(interest: bool) -> Callable[..., float]:
             if kind:
                 charged /= 1 + r
         part = charged if interest else payment - charged
-        if abs(part) < 1e-9 * abs(payment) and part:
+        noise = 1e-15 * abs(pv) * (1 + r) ** (at - 1) * abs(r)
+        if noise > 1e-11 * abs(part):
             raise doubt()  # only the noise of a long calculation is left
         return part
 
@@ -128,6 +182,10 @@ def _irr_whole(flows: Value, guess: Value = 0.1) -> Value:
 FUNCTIONS: dict[str, Callable[..., Value]] = {
     "CUMIPMT": lifted(_cumulative(True)),
     "CUMPRINC": lifted(_cumulative(False)),
+    "PMT": lifted(_pmt),
+    "PV": lifted(_pv),
+    "FV": lifted(_fv),
+    "NPER": lifted(_nper),
     "IPMT": lifted(_part(True)),
     "PPMT": lifted(_part(False)),
     "RATE": lifted(_rate),

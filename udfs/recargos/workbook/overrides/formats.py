@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 from typing import Any
 
-from recargos.workbook.overrides.dates import _seconds, day_of, to_ymd
+from recargos.workbook.overrides.dates import _seconds, day_of, in_1904, to_ymd
 from recargos.workbook.overrides.values import VALUE, Failed, doubt, general, text
 
 Value = Any
@@ -99,14 +99,18 @@ def _number(number: float, form: str) -> str:
         chosen, sign = sections[2], False
     negative = number < 0
     kinds = {kind for kind, _ in chosen}
-    if "date" in kinds or "ampm" in kinds or any(k == "bracket" and re.fullmatch(r"\[(h+|m+|s+)\]", p, re.I) for k, p in chosen):
-        if negative or number >= 2_958_466:
+    if "date" in kinds or "ampm" in kinds or _elapsed(chosen):
+        if negative:
+            raise doubt() if _elapsed(chosen) or in_1904() else Failed(VALUE)
+        if number >= 2_958_466:
             raise Failed(VALUE)
         return _date(number, chosen)
     if "general" in kinds:
         if len(chosen) > 1:
             raise doubt()
         return _general(number)
+    if [kind for kind, _ in chosen] == ["at"]:
+        return general(number)
     if not kinds & {"digit"}:
         body = "".join(_literal(piece) for kind, piece in chosen if kind not in ("bracket", "skip"))
         if kinds & {"at", "comma", "point", "percent", "exponent", "slash"}:
@@ -251,9 +255,9 @@ def _scientific(number: float, pieces: list[Piece]) -> tuple[str, bool]:
     match = re.fullmatch(r"0(?:\.(0+))?([eE])([+-])(0+)", shape)
     if match is None:
         raise doubt()
-    if number == 0:
-        raise doubt()
     places = len(match[1] or "")
+    if number == 0:
+        return f"{0:.{places}f}E{'+' if match[3] == '+' else ''}{0:0{len(match[4])}d}", True
     exact = Decimal(f"{number:.15g}")
     power = exact.adjusted()
     mantissa = exact.scaleb(-power).quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
@@ -280,10 +284,13 @@ def _fraction(number: float, pieces: list[Piece]) -> tuple[str, bool]:
     return f"{whole_part} {top}/{bottom}", False
 
 
+def _elapsed(pieces: list[Piece]) -> bool:
+    return any(kind == "bracket" and re.fullmatch(r"\[(h+|m+|s+)\]", piece, re.IGNORECASE) for kind, piece in pieces)
+
+
 def _date(number: float, pieces: list[Piece]) -> str:
     year, month, day = to_ymd(number)
-    elapsed = any(kind == "bracket" and re.fullmatch(r"\[(h+|m+|s+)\]", piece, re.I) for kind, piece in pieces)
-    if elapsed:
+    if _elapsed(pieces):
         raise doubt()
     twelve = any(kind == "ampm" for kind, _ in pieces)
     clock = any(kind == "date" and piece[0] in "hHsS" for kind, piece in pieces) or twelve

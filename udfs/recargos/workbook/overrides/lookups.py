@@ -31,8 +31,11 @@ from recargos.workbook.overrides.values import (
 Value = Any
 
 
-def _guarded(function: Callable[..., Value], *, whole_at: tuple[int, ...]) -> Callable[..., Value]:
-    """`function` with the ranges at `whole_at` taken whole, element by element over the others."""
+def _guarded(function: Callable[..., Value], *, whole_at: tuple[int, ...], criteria: bool = False) -> Callable[..., Value]:
+    """`function` with the ranges at `whole_at` taken whole, element by element over the others.
+
+    `criteria`: an error among the others is a criterion that looks for errors, and is left to Excel.
+    """
 
     def run(*arguments: Value) -> Value:
         spread = [i for i, a in enumerate(arguments) if type(a) is list and i not in whole_at]
@@ -54,7 +57,7 @@ def _guarded(function: Callable[..., Value], *, whole_at: tuple[int, ...]) -> Ca
     def one(*arguments: Value) -> Value:
         for index, argument in enumerate(arguments):
             if index not in whole_at and type(argument) is dict:
-                return argument
+                return DOUBT if criteria else argument
             if is_doubt(argument) or (type(argument) is list and any(is_doubt(c) for c in cells(argument))):
                 return DOUBT
         try:
@@ -364,6 +367,8 @@ def sumproduct(*arrays: Value) -> Value:
     """Texts and yes/no count as 0, sizes must match."""
     tables = [rows(array) for array in arrays]
     shape = (len(tables[0]), len(tables[0][0]))
+    if shape == (1, 1) and any(type(array) is str for array in arrays):
+        return DOUBT  # a single text is #VALUE! to Excel, in a range of several cells it is 0
     flat = [list(cells(table)) for table in tables]
     for table in flat:
         for cell in table:
@@ -400,6 +405,39 @@ def _ranked(largest: bool) -> Callable[..., float]:
         return sorted(found, reverse=largest)[int(at) - 1]
 
     return function
+
+
+def _count(*arguments: Value) -> Value:
+    """Numbers. What is written into the formula counts if it is one or a text of one; in a range only numbers do."""
+    count = 0
+    for argument in arguments:
+        if is_doubt(argument):
+            return DOUBT
+        if type(argument) is list:
+            for cell in cells(argument):
+                if is_doubt(cell):
+                    return DOUBT
+                count += type(cell) in (float, int)
+        elif type(argument) is str:
+            try:
+                parsed(argument)
+                count += 1
+            except Failed as failed:
+                if failed.result is DOUBT:
+                    return DOUBT
+        elif type(argument) is not dict:
+            count += 1
+    return float(count)
+
+
+def _counta(*arguments: Value) -> Value:
+    count = 0
+    for argument in arguments:
+        for cell in cells(argument) if type(argument) is list else (0.0 if argument is None else argument,):
+            if is_doubt(cell):
+                return DOUBT
+            count += cell is not None
+    return float(count)
 
 
 def _rank(wanted: Value, area: Value, order: Value = 0.0) -> float:
@@ -449,19 +487,22 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "LOOKUP": _guarded(_lookup, whole_at=(1, 2)),
     "XMATCH": _guarded(_xmatch, whole_at=(1,)),
     "XLOOKUP": _guarded(_xlookup, whole_at=(1, 2, 3)),
-    "COUNTIF": _guarded(_countif, whole_at=(0,)),
-    "SUMIF": _guarded(_sumif, whole_at=(0, 2)),
-    "AVERAGEIF": _guarded(_averageif, whole_at=(0, 2)),
-    "SUMIFS": _guarded(_ifs(sum), whole_at=(0, 1, 3, 5, 7, 9, 11, 13)),
-    "AVERAGEIFS": _guarded(_ifs(_mean), whole_at=(0, 1, 3, 5, 7, 9, 11, 13)),
-    "MAXIFS": _guarded(_ifs(lambda n: max(n, default=0.0)), whole_at=(0, 1, 3, 5, 7, 9, 11, 13)),
-    "MINIFS": _guarded(_ifs(lambda n: min(n, default=0.0)), whole_at=(0, 1, 3, 5, 7, 9, 11, 13)),
-    "COUNTIFS": _guarded(_countifs, whole_at=(0, 2, 4, 6, 8, 10, 12)),
+    "COUNTIF": _guarded(_countif, whole_at=(0,), criteria=True),
+    "SUMIF": _guarded(_sumif, whole_at=(0, 2), criteria=True),
+    "AVERAGEIF": _guarded(_averageif, whole_at=(0, 2), criteria=True),
+    "SUMIFS": _guarded(_ifs(sum), whole_at=(0, 1, 3, 5, 7, 9, 11, 13), criteria=True),
+    "AVERAGEIFS": _guarded(_ifs(_mean), whole_at=(0, 1, 3, 5, 7, 9, 11, 13), criteria=True),
+    "MAXIFS": _guarded(_ifs(lambda n: max(n, default=0.0)), whole_at=(0, 1, 3, 5, 7, 9, 11, 13), criteria=True),
+    "MINIFS": _guarded(_ifs(lambda n: min(n, default=0.0)), whole_at=(0, 1, 3, 5, 7, 9, 11, 13), criteria=True),
+    "COUNTIFS": _guarded(_countifs, whole_at=(0, 2, 4, 6, 8, 10, 12), criteria=True),
     "LARGE": _guarded(_ranked(True), whole_at=(0,)),
     "SMALL": _guarded(_ranked(False), whole_at=(0,)),
     "XOR": _xor,
     "RANK": _guarded(_rank, whole_at=(1,)),
     "RANK.EQ": _guarded(_rank, whole_at=(1,)),
     "SUMPRODUCT": sumproduct,
+    "COUNT": _count,
+    "COUNTA": _counta,
+    "R.RANGE": lambda value: [[value]],
     "R.SAFE": _poisoned,
 }

@@ -148,8 +148,8 @@ _LINES = """
 + SUMSQ r* : n
 + PRODUCT r* : n
 + AVERAGE r* : n
-+ COUNT r* : n
-+ COUNTA r* : n
+= COUNT r* : n
+= COUNTA r* : n
 + COUNTBLANK r : n
 + MAX r* : n
 + MIN r* : n
@@ -182,10 +182,10 @@ _LINES = """
 - LOOKUP c a [a : v
 = XLOOKUP c a a [v n n : v
 - XMATCH c a [n n : n
-+ PMT i p n [n w : n
-+ PV i p n [n w : n
-+ FV i p n [n w : n
-+ NPER i n n [n w : n
+- PMT i p n [n w : n
+- PV i p n [n w : n
+- FV i p n [n w : n
+- NPER i n n [n w : n
 - RATE p n n [n w n : n
 - IPMT i w p n [n w : n
 - PPMT i w p n [n w : n

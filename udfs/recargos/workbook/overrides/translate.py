@@ -410,7 +410,11 @@ class _Translating:
             if self.type(node) == kind:
                 return emitted
             return self.ours(_COERCED[kind], emitted)
+        if kind == "c" and not arr and self.spread(node).by_range:
+            raise Unsupported(f"{signature.name} with a range where one value is wanted")
         if kind in "vc":
+            if signature.name in ("T", "N") and self.spread(node).any:
+                raise Unsupported(f"{signature.name} of a range")
             return self.value(node, arr)
         return self.range(node, kind, arr)
 
@@ -460,6 +464,15 @@ class _Translating:
         arguments = [self.argument(a, k, arr, signature) for k, a in zip(kinds, node.arguments, strict=True)]
         if node.name in ("IFERROR", "IFNA"):
             self.conditional -= 1
+        if node.name in ("COUNT", "COUNTA"):
+            if _refs(node.arguments):
+                return Call(node.name, tuple(arguments), node.name)
+            pairs = zip(node.arguments, arguments, strict=True)
+            return self.ours(f"R.{node.name}", *[self.ours("R.RANGE", e) if isinstance(a, Ref) and a.single else e for a, e in pairs])
+        if node.name in ("LARGE", "SMALL", "RANK", "RANK.EQ") and not all(
+            isinstance(a, (Ref, Array, Call, Binary)) for a, k in zip(node.arguments, kinds, strict=True) if k == "r"
+        ):
+            raise Unsupported(f"{node.name} of something that is not a range")
         if (arr and several) or self.prefers_ours(signature, node):
             return self.ours(f"R.{node.name}", *arguments)
         guard = _GUARDS.get(node.name)
@@ -669,7 +682,7 @@ def _refs(nodes: tuple[Node, ...]) -> bool:
 
 
 _CRITERIA = frozenset({"COUNTIF", "SUMIF", "AVERAGEIF", "SUMIFS", "COUNTIFS", "AVERAGEIFS", "MAXIFS", "MINIFS"})
-_PASSES_ERRORS_OVER = frozenset({"COUNT", "COUNTA", "AGGREGATE"})
+_PASSES_ERRORS_OVER = frozenset({"AGGREGATE"})
 _SPECIAL: dict[str, Callable[[_Translating, Call, bool], Node]] = {
     "IF": _Translating.choose_if, "CHOOSE": _Translating.choose, "IFS": _Translating.ifs, "SWITCH": _Translating.switch,
     "IFERROR": _Translating.iferror, "IFNA": _Translating.iferror, "ROW": _Translating.row, "ROWS": _Translating.row,
