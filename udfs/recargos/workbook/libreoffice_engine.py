@@ -26,8 +26,8 @@ from recargos.statutes import FUNCTIONS
 from recargos.workbook.engine import Calculation, EngineError, Notice
 from recargos.workbook.engine import Call as PrCall
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
-from recargos.workbook.libreoffice_functions import ERRORS_ALIKE, LOGICAL, SPEAKING
-from recargos.workbook.libreoffice_translate import Translation, Translator, is_logical, is_number, names_used, numeric_text
+from recargos.workbook.libreoffice_functions import CRITERIA, ERRORS_ALIKE, LOGICAL, SPEAKING
+from recargos.workbook.libreoffice_translate import Translation, Translator, is_logical, is_number, names_used, numeric_text, truth_text
 from recargos.workbook.prepare import Edit, compiled, engine_copy
 from recargos.workbook.syntax import Bool, Call, Error, Node, Number, Omitted, Ref, Text, Unary, column_letters
 
@@ -255,12 +255,12 @@ class _Run:
 
     def _judge(self) -> None:
         """Find the cells whose value is not to be taken, and say which numbers are TRUE or FALSE."""
-        logical, numeric_text = Regions(), Regions()
+        logical, numeric, truth = Regions(), Regions(), Regions()
         for index, values in self.sheets.items():
             for column, first, last in values.logical_cells():
                 logical.add(index, column, first, last)
-            for row, column in values.numeric_texts():
-                numeric_text.add(index, column, row, row)
+            for row, column, value in values.numeric_texts():
+                (truth if truth_text(value) else numeric).add(index, column, row, row)
         for run, translation in self.computed:
             tree = run.template.tree
             assert tree is not None
@@ -270,7 +270,8 @@ class _Run:
             self._types(run, tree)
             for refs, cells, reason in (
                 (translation.sensitive.no_logical, logical, "LibreOffice counts a TRUE among the cells as 1"),
-                (translation.sensitive.no_numeric_text, numeric_text, "LibreOffice compares text with digits otherwise than Excel"),
+                (translation.sensitive.no_truth_text, truth, "LibreOffice computes with the text TRUE"),
+                (translation.sensitive.no_numeric_text, numeric | truth, "LibreOffice compares text with digits otherwise than Excel"),
             ):  # fmt: skip
                 if any(self._reads(run, ref, cells) for ref in refs):
                     self._take_not(run, reason)
@@ -296,11 +297,14 @@ class _Run:
     def _errors(self, run: Run) -> None:
         """Errors of Calc that Excel has not, or that Excel names otherwise."""
         values = self.sheets[run.sheet]
+        criteria = bool(CRITERIA & run.template.functions)
         alike = all(n in ERRORS_ALIKE or n in FUNCTIONS or n == "SINGLE" for n in run.template.functions)
         for column, first, last in _area(run):
             for row in values.error_rows(column, first, last):
                 cell, code = Cell(run.sheet, row, column), values.errors[row, column]
-                if cell in self.constants or (code in ERRORS and (alike or ERRORS[code] not in _VAGUE)):
+                if cell in self.constants or (
+                    code in ERRORS and not criteria and (alike or ERRORS[code] not in _VAGUE)
+                ):
                     continue
                 self.unsupported.add(run.sheet, column, row, row)
                 if code in _CIRCULAR:
@@ -481,12 +485,12 @@ class SheetValues:
         """Whether a cell of these rows is blank, without even a formula."""
         return any(a <= last and b >= first for a, b in self._empty.get(column, ()))
 
-    def numeric_texts(self) -> Iterator[tuple[int, int]]:
+    def numeric_texts(self) -> Iterator[tuple[int, int, str]]:
         """Cells with a number, or TRUE or FALSE, written as text."""
         for row, cells in enumerate(self.rows, 1):
             for column, value in enumerate(cells, 1):
                 if type(value) is str and value and numeric_text(value):
-                    yield row, column
+                    yield row, column, value
 
     def error_rows(self, column: int, first: int, last: int) -> list[int]:
         """Rows of a column that hold an error."""

@@ -24,6 +24,7 @@ from recargos.workbook.libreoffice_functions import (
     INDIFFERENT,
     LOGICAL,
     OTHERWISE,
+    WORDY,
 )
 from recargos.workbook.syntax import (
     Apply,
@@ -64,6 +65,8 @@ class Sensitive:
     """No TRUE or FALSE: LibreOffice counts them as 1 and 0."""
     no_numeric_text: list[Ref] = field(default_factory=list)
     """No number written as text."""
+    no_truth_text: list[Ref] = field(default_factory=list)
+    """No text that reads TRUE or FALSE: LibreOffice computes with it."""
 
 
 class Translation(NamedTuple):
@@ -175,6 +178,11 @@ def numeric_text(text: str) -> bool:
     return bool(_NUMERIC_TEXT.fullmatch(text))
 
 
+def truth_text(text: str) -> bool:
+    """Whether a text reads as TRUE or FALSE."""
+    return text.strip().upper() in ("TRUE", "FALSE")
+
+
 def _numeric_text(node: Node) -> bool:
     return isinstance(node, Text) and numeric_text(node.value)
 
@@ -195,6 +203,8 @@ class _Checking:
         elif isinstance(node, Binary):
             self.binary(node)
         elif isinstance(node, (Unary, Postfix)):
+            if node.operator in "-%":
+                self.computed(node.operand)
             self.node(node.operand, exact and node.operator in "+@")
         elif isinstance(node, Call):
             self.call(node, exact)
@@ -212,8 +222,8 @@ class _Checking:
                     raise Refused("LibreOffice takes a tiny difference for 0 where Excel does not")
         else:
             for side in (left, right):
-                if node.operator in _ARITHMETIC and isinstance(side, Text) and side.value.strip().upper() in ("TRUE", "FALSE"):
-                    raise Refused("LibreOffice takes the text TRUE for 1")
+                if node.operator in _ARITHMETIC:
+                    self.computed(side)
                 self.node(side, node.operator == "&")
 
     def call(self, node: Call, exact: bool) -> None:
@@ -225,6 +235,8 @@ class _Checking:
             return
         self.literals(node)
         for position, argument in enumerate(arguments):
+            if name not in WORDY and name not in INDIFFERENT and name not in COMPARING:
+                self.computed(argument)
             if name in CHOOSING:
                 on = CHOOSING[name]
                 self.node(argument, exact and (on is None or position in on))
@@ -238,6 +250,13 @@ class _Checking:
                 self.node(argument, position != FLAGS.get(name))
                 if name in COMPARING and not _plain_words(node):
                     self.compared(argument)
+
+    def computed(self, node: Node) -> None:
+        """An operand with which LibreOffice computes even where it is the text TRUE."""
+        if isinstance(node, Text) and truth_text(node.value):
+            raise Refused("LibreOffice takes the text TRUE for 1")
+        if isinstance(node, Ref):
+            self.sensitive.no_truth_text.append(node)
 
     def condition(self, node: Node) -> None:
         if _numeric_text(node):
@@ -260,6 +279,12 @@ class _Checking:
             form = arguments[1]
             if not isinstance(form, Text) or "?" in form.value:
                 raise Refused("LibreOffice writes this number format otherwise than Excel")
+        if node.name in ("N", "T") and isinstance(arguments[0] if arguments else None, Ref) and not arguments[0].single:  # type: ignore[union-attr]
+            raise Refused(f"LibreOffice takes another cell of a range in {node.name}")
+        if node.name == "AGGREGATE" and not (
+            len(arguments) > 1 and isinstance(arguments[0], Number) and arguments[1] in (Number("4"), Number("6"))
+        ):
+            raise Refused("LibreOffice leaves out other cells in AGGREGATE")
         if node.name == "WEEKNUM" and not (len(arguments) == 2 and arguments[1] == Number("21")):
             raise Refused("LibreOffice numbers the last week of a year otherwise than Excel")
 
@@ -343,16 +368,15 @@ class _Rewriting:
         return part
 
     def date(self, call: Call) -> Node:
-        """Years before 1900 count from 1900, and days before March 1900 are one less."""
+        """Years before 1900 count from 1900; days are added to the first of the month, which before March 1900 is one less."""
         year, month, day = call.arguments
         if isinstance(year, Number) and float(year.text) >= _PRE_1901:
             return call
-        if day == Number("29"):
-            raise Refused("LibreOffice does not know Excel's 29 February 1900")
-        self.copied(year, month, day)
+        self.copied(year, month)
         moved = _call("IF", Binary("<", year, _number(1900)), Binary("+", year, _number(1900)), year)
-        made = call._replace(arguments=(moved, month, day))
-        return Binary("-", made, Binary("<", made, _number(61)))
+        first = call._replace(arguments=(moved, month, _number(1)))
+        serial = Binary("-", first, Binary("<", first, _number(61)))
+        return Binary("-", Binary("+", serial, _call("INT", day)), _number(1))
 
     def copied(self, *nodes: Node) -> None:
         if sum(map(_size, nodes)) > _LARGEST_COPY:
