@@ -210,6 +210,12 @@ def test_steps_end_at_the_value_that_was_written() -> None:
     assert "270.00" in steps[: steps.index("The law used")]
 
 
+def test_cells_without_steps_are_owned_up_to() -> None:
+    cells = [CellResult("S", f"A{row}", "PR_FRAUD", 1.0, 2.0, "changed", T("r", "r")) for row in (1, 2)]
+    assert "Steps are shown for the first cells" in page(Run([done(cells=cells)]))[1].words
+    assert "Steps are shown for the first cells" not in page(Run([done()]))[1].words
+
+
 def test_the_chart_is_to_scale() -> None:
     file = done(totals={"PR_LATE_FILE": Total(1, 50.0, 100.0), "PR_RETURNED_CHECK": Total(1, 0.0, 25.0)})
     _, seen = page(Run([file, done(totals={"PR_LATE_FILE": Total(1, 50.0, 100.0)})]))

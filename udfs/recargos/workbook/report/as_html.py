@@ -84,6 +84,7 @@ def as_html(run: Run, language: str) -> str:
         path=shown.path,
         to_look_at=to_look_at,
         most=ROWS,
+        without_steps=lambda cells: any(result_unit(cell.function) and not cell.calls for cell in cells),
         changes=lambda file: [cell for cell in file.cells if cell.status == "changed"],
         value=_valuer(language),
         difference=lambda cell: shown.difference(cell.old, cell.new, result_unit(cell.function)),

@@ -87,6 +87,10 @@ WORDS = {
         "{count:,} more changed cells are not listed (--report-cells).",
         "{count:,} celdas cambiadas más no se listan (--report-cells).",
     ),
+    "first_steps": T(
+        "Steps are shown for the first cells; recargos calc FUNCTION … --explain shows those of any call.",
+        "Se muestran los pasos de las primeras celdas; recargos calc FUNCIÓN … --explain da los de cualquier llamada.",
+    ),
     "more_look": T("{count:,} more are listed in the JSON report.", "{count:,} más se listan en el informe JSON."),
     "no_changes": T("No value changed.", "Ningún valor cambió."),
     "disagreements": T(
