@@ -577,6 +577,9 @@ def notices(function: str, *cells: Any) -> list[tuple[str, str]]:
         ("PR_PAYOFF", (100, DAY, [[DAY], [CellError.NA]], [[1], [2]], DAY), [("error", "paid_dates")]),
         ("PR_PAYOFF", (100, DAY, [[DAY]], [["x"]], DAY), [("unreadable", "paid_amounts")]),
         ("PR_PAYOFF", (100, DAY, None, None, DAY), []),
+        ("PR_PAYOFF", (100, DAY, [[DAY], [None]], [[1], [None]], DAY), []),
+        ("PR_PAYOFF", (100, DAY, [[DAY], [DAY]], [[1], [None]], DAY), [("blank", "paid_amounts")]),
+        ("PR_LEDGER", (100, DAY, DAY, None, DAY), [("blank", "paid_amounts")]),
     ],
 )
 def test_notice(function: str, cells: tuple[Any, ...], heard: list[tuple[str, str]]) -> None:
