@@ -144,6 +144,6 @@ def _text(head: bytes) -> str | None:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         text = head[: len(head) & ~1].decode("utf-16", "replace")
     else:
-        text = head.decode("latin-1")
+        text = head.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
     control = sum(1 for c in text if c < " " and c not in "\t\r\n\f")
     return None if control > len(text) // 100 else text
