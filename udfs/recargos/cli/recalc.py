@@ -113,9 +113,9 @@ def _shared(command: Callable[..., None]) -> Callable[..., None]:
 
 
 @click.command("recalc")
-@_shared
 @click.option("--out", type=_PATH, metavar="DIR", help="Write the results here, the folders' structure kept.")
 @click.option("--in-place", is_flag=True, help="Replace each workbook by its result, in one step.")
+@_shared
 def recalc_command(out: Path | None, in_place: bool, **options: Any) -> None:
     """Recalculate the PR_ figures of workbooks and folders; nothing else in them changes.
 
