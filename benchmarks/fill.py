@@ -40,7 +40,15 @@ def make_data(path: Path, rows: int) -> None:
         writer.writerow(HEADINGS[:5])
         day = date(2024, 1, 1)
         for n in range(rows):
-            writer.writerow([f"Client {n % 977}", f"{n:09}", f"{(n * 7919) % 2_000_000 / 100:.2f}", day + timedelta(n % 900), "yes" if n % 50 == 0 else "no"])
+            writer.writerow(
+                [
+                    f"Client {n % 977}",
+                    f"{n:09}",
+                    f"{(n * 7919) % 2_000_000 / 100:.2f}",
+                    day + timedelta(n % 900),
+                    "yes" if n % 50 == 0 else "no",
+                ]
+            )
 
 
 def make_template(path: Path) -> None:
@@ -74,7 +82,9 @@ def with_openpyxl(data: Path, out: Path) -> None:
     with data.open(newline="", encoding="utf-8") as file:
         for client, number, amount, returned, condoned in list(csv.reader(file))[1:]:
             values = (client, number, float(amount), date.fromisoformat(returned), condoned == "yes", *FORMULAS)
-            sheet.append([cell(value, code) if code != "General" else value for value, code in zip(values, FORMATS, strict=True)])
+            sheet.append(
+                [cell(value, code) if code != "General" else value for value, code in zip(values, FORMATS, strict=True)]
+            )
     book.save(out)
 
 

@@ -59,10 +59,14 @@ def firms_workbook(path: Path, *, prefix: bool = False) -> Path:
     table.autoFilter.ref = "A3:F6"
     for column, heading in zip(table.tableColumns, HEADINGS, strict=True):
         column.name = heading
-    table.tableColumns[4].calculatedColumnFormula = TableFormula(attr_text="PR_RETURNED_CHECK(Reg[[#This Row],[Check amount]])")
+    table.tableColumns[4].calculatedColumnFormula = TableFormula(
+        attr_text="PR_RETURNED_CHECK(Reg[[#This Row],[Check amount]])"
+    )
     sheet.add_table(table)
     sheet.add_table(Table(displayName="Below", ref="A15:B16"))
-    sheet.conditional_formatting.add("C4:C6", FormulaRule(["C4>5000"], fill=PatternFill(bgColor="FFFF00"), font=Font(bold=True)))
+    sheet.conditional_formatting.add(
+        "C4:C6", FormulaRule(["C4>5000"], fill=PatternFill(bgColor="FFFF00"), font=Font(bold=True))
+    )
     sheet.conditional_formatting.add("A10:B10", FormulaRule(["$C$10>1"], font=Font(bold=True)))
     validation = DataValidation(type="decimal", operator="greaterThan", formula1="0", showErrorMessage=True)
     validation.add("C4:C6")
@@ -139,8 +143,11 @@ def test_what_refers_to_the_table_grows(grown):
     assert sheet.cell(11 + COUNT, 3).value == f"=C{10 + COUNT}*2"
     assert sheet.cell(10 + COUNT, 1).comment.text == "look"
     assert [other[f"A{n}"].value for n in range(1, 6)] == [
-        f"=SUM('Checks & co'!C4:C{last})", f"='Checks & co'!C{totals}+'Checks & co'!E${totals}", "=SUM(Reg[Penalty])",
-        f"=SUM('Checks & co'!$A${16 + COUNT}:$B${16 + COUNT})+SUM(C4:C6)", "='Checks & co'!A5",
+        f"=SUM('Checks & co'!C4:C{last})",
+        f"='Checks & co'!C{totals}+'Checks & co'!E${totals}",
+        "=SUM(Reg[Penalty])",
+        f"=SUM('Checks & co'!$A${16 + COUNT}:$B${16 + COUNT})+SUM(C4:C6)",
+        "='Checks & co'!A5",
     ]
     with zipfile.ZipFile(out) as package:
         chart = package.read("xl/charts/chart1.xml").decode()

@@ -16,17 +16,27 @@ _SHOWN = 10
 @click.argument("template", type=click.Path(dir_okay=False, path_type=Path))
 @click.argument("data", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("-o", "--output", type=click.Path(path_type=Path), required=True, help="Workbook to write.")
-@click.option("--map", "map_file", type=click.Path(dir_okay=False, path_type=Path), help="Which heading is which (TOML).")
-@click.option("--date-format", default="", help="How the data writes dates: mm/dd/yyyy, dd/mm/yyyy … Without it only 2025-03-04 is read.")
+@click.option(
+    "--map", "map_file", type=click.Path(dir_okay=False, path_type=Path), help="Which heading is which (TOML)."
+)
+@click.option(
+    "--date-format",
+    default="",
+    help="How the data writes dates: mm/dd/yyyy, dd/mm/yyyy … Without it only 2025-03-04 is read.",
+)
 @click.option("--strict", is_flag=True, help="Stop at the first row that cannot be taken; write nothing.")
 @click.option("--split", type=click.IntRange(min=1), default=None, help="Write several workbooks of so many rows each.")
-@click.option("--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a named cell too: AsOf=2026-11-30, WP_Client=…")
+@click.option(
+    "--set", "settings", multiple=True, metavar="NAME=VALUE", help="Set a named cell too: AsOf=2026-11-30, WP_Client=…"
+)
 @click.option("--table", default="", help="Table to fill, when the workbook has several.")
 @click.option("--sheet", default="", help="Sheet of an xlsx with the data; the first otherwise.")
 @click.option("--encoding", default="", help="Encoding of a CSV; found out otherwise.")
 @click.option("--delimiter", default="", help="Delimiter of a CSV; found out otherwise.")
 @click.option("--force", is_flag=True, help="Replace existing files.")
-@click.option("--lang", type=click.Choice(["es", "en"]), default="en", show_default=True, help="Language of the messages.")
+@click.option(
+    "--lang", type=click.Choice(["es", "en"]), default="en", show_default=True, help="Language of the messages."
+)
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def fill_command(
     template: Path,
@@ -50,8 +60,9 @@ def fill_command(
     TEMPLATE is one of `recargos template` or any workbook with an Excel table whose headings match; case, accents and
     spaces don't matter. Rows that cannot be taken go, with the reason, to OUTPUT-rejected.csv.
     """
+    from recargos.fill.mapping import Mapped, load_map
     from recargos.fill.problem import FillError
-    from recargos.fill.run import Mapped, Options, fill, load_map
+    from recargos.fill.run import Options, fill
     from recargos.law import T
     from recargos.workbook.refusal import Refused
 
@@ -71,7 +82,17 @@ def fill_command(
     if output.suffix.lower() not in (".xlsx", ".xlsm"):
         raise click.UsageError("--output ends in .xlsx (or .xlsm, for a template with macros)")
     try:
-        options = Options(load_map(map_file) if map_file else Mapped(), date_format, strict, split or 0, table, encoding, delimiter, sheet, named)
+        options = Options(
+            load_map(map_file) if map_file else Mapped(),
+            date_format,
+            strict,
+            split or 0,
+            table,
+            encoding,
+            delimiter,
+            sheet,
+            named,
+        )
         outcome = fill(template, data, output, options, tell)
     except FillError as error:
         _failed(error.reason, lang, as_json)
@@ -83,7 +104,10 @@ def fill_command(
         click.echo(json.dumps(_as_json(outcome), ensure_ascii=False, indent=2))
     else:
         _print(outcome, lang, tell)
-    flagged = any(f.recalculated.counts.flagged or f.recalculated.counts.stale or f.recalculated.counts.unsupported for f in outcome.files)
+    flagged = any(
+        f.recalculated.counts.flagged or f.recalculated.counts.stale or f.recalculated.counts.unsupported
+        for f in outcome.files
+    )
     raise SystemExit(1 if outcome.rejected or flagged else 0)
 
 
@@ -110,16 +134,20 @@ def _print(outcome: Any, lang: str, tell: Any) -> None:
         where = f" “{heading}”" if heading else ""
         tell(T(f"row {line}{where}: {reason.en}", f"fila {line}{where}: {reason.es}"))
     if outcome.rejected:
-        tell(T(
-            f"{len(outcome.rejected):,} of {outcome.read:,} rows rejected: {outcome.rejected_path}",
-            f"{len(outcome.rejected):,} de {outcome.read:,} filas rechazadas: {outcome.rejected_path}",
-        ))
+        tell(
+            T(
+                f"{len(outcome.rejected):,} of {outcome.read:,} rows rejected: {outcome.rejected_path}",
+                f"{len(outcome.rejected):,} de {outcome.read:,} filas rechazadas: {outcome.rejected_path}",
+            )
+        )
     for filled in outcome.files:
         counts = filled.recalculated.counts
-        tell(T(
-            f"{outcome.table}: {filled.rows:,} rows added, {counts.changed + counts.same:,} formulas computed",
-            f"{outcome.table}: {filled.rows:,} filas añadidas, {counts.changed + counts.same:,} fórmulas computadas",
-        ))
+        tell(
+            T(
+                f"{outcome.table}: {filled.rows:,} rows added, {counts.changed + counts.same:,} formulas computed",
+                f"{outcome.table}: {filled.rows:,} filas añadidas, {counts.changed + counts.same:,} fórmulas computadas",
+            )
+        )
         for kind, count in (("flagged", counts.flagged), ("stale", counts.stale), ("unsupported", counts.unsupported)):
             if count:
                 cells = [c for c in filled.recalculated.cells if c.status == kind]
@@ -139,9 +167,15 @@ def _as_json(outcome: Any) -> dict[str, Any]:
         "ignored": outcome.ignored,
         "computed": outcome.computed,
         "unfilled": outcome.unfilled,
-        "rows": {"read": outcome.read, "blank": outcome.blank, "added": outcome.added, "rejected": len(outcome.rejected)},
+        "rows": {
+            "read": outcome.read,
+            "blank": outcome.blank,
+            "added": outcome.added,
+            "rejected": len(outcome.rejected),
+        },
         "rejected": [
-            {"row": line, "column": heading, "reason": reason._asdict()} for line, _, heading, reason in outcome.rejected
+            {"row": line, "column": heading, "reason": reason._asdict()}
+            for line, _, heading, reason in outcome.rejected
         ],
         "rejected_file": str(outcome.rejected_path) if outcome.rejected_path else None,
         "files": [
@@ -149,11 +183,13 @@ def _as_json(outcome: Any) -> dict[str, Any]:
                 "path": str(f.path),
                 "rows": f.rows,
                 "counts": {
-                    name: getattr(f.recalculated.counts, name) for name in ("changed", "same", "stale", "flagged", "unsupported")
+                    name: getattr(f.recalculated.counts, name)
+                    for name in ("changed", "same", "stale", "flagged", "unsupported")
                 },
                 "flagged": [
                     {"sheet": c.sheet, "cell": c.cell, "status": c.status, "reason": c.reason._asdict()}
-                    for c in f.recalculated.cells if c.status != "changed"
+                    for c in f.recalculated.cells
+                    if c.status != "changed"
                 ],
             }
             for f in outcome.files

@@ -10,12 +10,22 @@ import click
 
 @click.command("template")
 @click.argument("name", required=False)
-@click.option("--lang", type=click.Choice(["es", "en"]), default="en", show_default=True, help="Language of the workbook.")
-@click.option("--rows", type=click.IntRange(1, 1_000_000), help="Empty rows of the main table; the others in proportion.")
-@click.option("--firm", type=click.Path(dir_okay=False, path_type=Path), help="The firm's name, logo, colours, header and columns (TOML).")
+@click.option(
+    "--lang", type=click.Choice(["es", "en"]), default="en", show_default=True, help="Language of the workbook."
+)
+@click.option(
+    "--rows", type=click.IntRange(1, 1_000_000), help="Empty rows of the main table; the others in proportion."
+)
+@click.option(
+    "--firm",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The firm's name, logo, colours, header and columns (TOML).",
+)
 @click.option("-o", "--output", type=click.Path(path_type=Path), help="File to write; with --all the folder.")
 @click.option("--force", is_flag=True, help="Replace an existing file.")
-@click.option("--all", "everything", is_flag=True, help="Every template in every language, as the distribution carries them.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Every template in every language, as the distribution carries them."
+)
 @click.option("--list", "listing", is_flag=True, help="List the templates.")
 @click.option("--json", "as_json", is_flag=True, help="Answer in JSON.")
 def template_command(
@@ -52,7 +62,9 @@ def template_command(
     from recargos.workbook.saving import replace
 
     if rows is not None and rows + FIRST > EXCEL_ROWS:
-        raise click.UsageError(f"a sheet has {EXCEL_ROWS:,} rows; at most {EXCEL_ROWS - FIRST:,} of them can be clients")
+        raise click.UsageError(
+            f"a sheet has {EXCEL_ROWS:,} rows; at most {EXCEL_ROWS - FIRST:,} of them can be clients"
+        )
     try:
         style = load(firm) if firm else Firm()
     except FirmError as error:
@@ -84,25 +96,39 @@ def _list(as_json: bool) -> None:
     from recargos.templates.catalogue import TEMPLATES
 
     if as_json:
-        click.echo(json.dumps({"templates": [
-            {
-                "name": t.name,
-                "title": t.title._asdict(),
-                "purpose": t.purpose._asdict(),
-                "tables": [
-                    {
-                        "name": table.name,
-                        "sheet": table.sheet._asdict(),
-                        "columns": [
-                            {"key": c.key, "title": c.title._asdict(), "kind": c.kind, "required": c.required, "computed": c.computed}
-                            for c in table.columns
-                        ],
-                    }
-                    for table in t.tables
-                ],
-            }
-            for t in TEMPLATES.values()
-        ]}, ensure_ascii=False, indent=2))
+        click.echo(
+            json.dumps(
+                {
+                    "templates": [
+                        {
+                            "name": t.name,
+                            "title": t.title._asdict(),
+                            "purpose": t.purpose._asdict(),
+                            "tables": [
+                                {
+                                    "name": table.name,
+                                    "sheet": table.sheet._asdict(),
+                                    "columns": [
+                                        {
+                                            "key": c.key,
+                                            "title": c.title._asdict(),
+                                            "kind": c.kind,
+                                            "required": c.required,
+                                            "computed": c.computed,
+                                        }
+                                        for c in table.columns
+                                    ],
+                                }
+                                for table in t.tables
+                            ],
+                        }
+                        for t in TEMPLATES.values()
+                    ]
+                },
+                ensure_ascii=False,
+                indent=2,
+            )
+        )
         return
     for t in TEMPLATES.values():
         click.echo(f"{t.name:<17} {t.title.en} · {t.title.es}")

@@ -75,8 +75,12 @@ def _csv(path: Path, start: bytes, encoding: str, delimiter: str) -> Data:
                 headings = [heading.strip() for heading in row]
                 cells = [f"{column_letters(n)}{reader.line_num}" for n in range(1, len(row) + 1)]
     except csv.Error as error:
-        raise FillError(f"{path.name}, line {reader.line_num}: {error}.", f"{path.name}, línea {reader.line_num}: {error}.") from None
-    return Data(path, headings, cells, rows, f"encoding {encoding}, delimiter {DELIMITER_NAMES.get(found, repr(found))}", blank)
+        raise FillError(
+            f"{path.name}, line {reader.line_num}: {error}.", f"{path.name}, línea {reader.line_num}: {error}."
+        ) from None
+    return Data(
+        path, headings, cells, rows, f"encoding {encoding}, delimiter {DELIMITER_NAMES.get(found, repr(found))}", blank
+    )
 
 
 def decoded(raw: bytes, encoding: str, name: str) -> tuple[str, str]:
@@ -85,7 +89,10 @@ def decoded(raw: bytes, encoding: str, name: str) -> tuple[str, str]:
         try:
             return raw.decode(encoding), encoding
         except (UnicodeDecodeError, LookupError) as error:
-            raise FillError(f"{name} is not in the encoding {encoding}: {error}.", f"{name} no está en la codificación {encoding}: {error}.") from None
+            raise FillError(
+                f"{name} is not in the encoding {encoding}: {error}.",
+                f"{name} no está en la codificación {encoding}: {error}.",
+            ) from None
     for mark, codec in ((b"\xef\xbb\xbf", "utf-8-sig"), (b"\xff\xfe", "utf-16"), (b"\xfe\xff", "utf-16")):
         if raw.startswith(mark):
             return _strict(raw, codec, name), codec
@@ -141,7 +148,10 @@ def _xlsx(path: Path, sheet: str) -> Data:
     try:
         names = [s.title for s in book.worksheets]
         if sheet and sheet not in names:
-            raise FillError(f"{path.name} has no sheet “{sheet}”, only {', '.join(names)}.", f"{path.name} no tiene la hoja «{sheet}», solo {', '.join(names)}.")
+            raise FillError(
+                f"{path.name} has no sheet “{sheet}”, only {', '.join(names)}.",
+                f"{path.name} no tiene la hoja «{sheet}», solo {', '.join(names)}.",
+            )
         source = book[sheet] if sheet else book.worksheets[0]
         return _of_sheet(path, source)
     finally:

@@ -7,18 +7,22 @@ from collections.abc import Callable
 from html import escape as html_escape
 from html import unescape
 
-from recargos.fill.markup import Markup, cells, row_tag, taken_apart, without
+from recargos.fill.markup import Markup, cells, taken_apart, without
 from recargos.fill.problem import FillError
 from recargos.fill.shift import Shift, at_row, escape, relative
 from recargos.fill.target import Target
 from recargos.workbook.package import Package
-from recargos.workbook.syntax import address, column_letters, column_number
+from recargos.workbook.syntax import address, column_number
 
 _SHARED = re.compile(rb"""\bt\s*=\s*["']shared["']""")
-_SI = re.compile(rb"""\bsi\s*=\s*["']([0-9]+)["']""")
+SI = re.compile(rb"""\bsi\s*=\s*["']([0-9]+)["']""")
 _REF = re.compile(rb"""(\bref\s*=\s*["'])([^"']*)(["'])""")
-_ATTRIBUTE_AREAS = re.compile(rb"""(<(?:[\w.-]+:)?([A-Za-z]+)\s(?:[^<>]*?\s)?(?:sqref|ref)\s*=\s*)(["'])([^"']*)(["'])""")
-_INNER_FORMULA = re.compile(rb"(<(?:[\w.-]+:)?(?:formula[12]?|f)(?:\s[^<>]*)?>)([^<]*)(</(?:[\w.-]+:)?(?:formula[12]?|f)\s*>)")
+_ATTRIBUTE_AREAS = re.compile(
+    rb"""(<(?:[\w.-]+:)?([A-Za-z]+)\s(?:[^<>]*?\s)?(?:sqref|ref)\s*=\s*)(["'])([^"']*)(["'])"""
+)
+_INNER_FORMULA = re.compile(
+    rb"(<(?:[\w.-]+:)?(?:formula[12]?|f)(?:\s[^<>]*)?>)([^<]*)(</(?:[\w.-]+:)?(?:formula[12]?|f)\s*>)"
+)
 _INNER_SQREF = re.compile(rb"(<(?:[\w.-]+:)?sqref\s*>)([^<]*)(</)")
 _BREAK = re.compile(rb"""(<(?:[\w.-]+:)?brk\s(?:[^<>]*?\s)?id\s*=\s*["'])([0-9]+)(["'])""")
 _FIXED = {b"mergeCell", b"hyperlink"}
@@ -34,13 +38,15 @@ def shared_masters(markup: Markup, name: str) -> dict[bytes, tuple[int, int, str
         for cell in cells(raw, markup.patterns, name):
             formula = markup.patterns.formula.search(cell.inner)
             if formula is not None and formula[2] and _SHARED.search(formula[1] or b""):
-                index = _SI.search(formula[1])
+                index = SI.search(formula[1])
                 if index is not None:
                     found[index[1]] = (number, cell.column, unescape(formula[2].decode()))
     return found
 
 
-def moved_rows(markup: Markup, shift: Shift, home: bool, name: str, table: Target | None = None) -> list[tuple[int, bytes]]:
+def moved_rows(
+    markup: Markup, shift: Shift, home: bool, name: str, table: Target | None = None
+) -> list[tuple[int, bytes]]:
     """The rows with their formulas' references moved; on the table's own sheet the rows below it renumbered."""
     masters = shared_masters(markup, name)
     broken = _broken(markup, masters, shift, home, name) if masters else set()
@@ -49,14 +55,16 @@ def moved_rows(markup: Markup, shift: Shift, home: bool, name: str, table: Targe
         new_number = shift.row(number) if home else number
         own = number if home and table is not None and table.first <= number <= table.last else 0
         if b"<f" in raw or b":f" in raw:
-            raw = _formulas(raw, markup, shift, home, own, number, masters, broken, name)
+            raw = _formulas(raw, markup, shift, home, own, number, masters, broken)
         if new_number != number:
             raw = _renumbered(raw, markup, number, new_number)
         out.append((new_number, raw))
     return out
 
 
-def _broken(markup: Markup, masters: dict[bytes, tuple[int, int, str]], shift: Shift, home: bool, name: str) -> set[bytes]:
+def _broken(
+    markup: Markup, masters: dict[bytes, tuple[int, int, str]], shift: Shift, home: bool, name: str
+) -> set[bytes]:
     """Shared groups that cannot stay shared: a member's references move, or some of its cells do."""
     broken: set[bytes] = set()
     for number, raw in markup.rows:
@@ -64,8 +72,14 @@ def _broken(markup: Markup, masters: dict[bytes, tuple[int, int, str]], shift: S
             continue
         for cell in cells(raw, markup.patterns, name):
             formula = markup.patterns.formula.search(cell.inner)
-            index = _SI.search(formula[1] or b"") if formula else None
-            if formula is None or index is None or not _SHARED.search(formula[1] or b"") or index[1] not in masters or index[1] in broken:
+            index = SI.search(formula[1] or b"") if formula else None
+            if (
+                formula is None
+                or index is None
+                or not _SHARED.search(formula[1] or b"")
+                or index[1] not in masters
+                or index[1] in broken
+            ):
                 continue
             row, column, text = masters[index[1]]
             own = at_row(relative(text, row, column, cell.column), number)
@@ -75,8 +89,14 @@ def _broken(markup: Markup, masters: dict[bytes, tuple[int, int, str]], shift: S
 
 
 def _formulas(
-    raw: bytes, markup: Markup, shift: Shift, home: bool, own: int, number: int,
-    masters: dict[bytes, tuple[int, int, str]], broken: set[bytes], name: str,
+    raw: bytes,
+    markup: Markup,
+    shift: Shift,
+    home: bool,
+    own: int,
+    number: int,
+    masters: dict[bytes, tuple[int, int, str]],
+    broken: set[bytes],
 ) -> bytes:
     pieces: list[bytes] = []
     at = 0
@@ -86,7 +106,7 @@ def _formulas(
         if formula is None:
             continue
         attributes, text = formula[1] or b"", formula[2] or b""
-        index = _SI.search(attributes)
+        index = SI.search(attributes)
         new = text
         if index is not None and index[1] in broken:
             place = re.search(rb"""\sr\s*=\s*["']([A-Z]+)""", cell[1] or b"")
@@ -112,7 +132,9 @@ def _renumbered(raw: bytes, markup: Markup, old: int, new: int) -> bytes:
     end = raw.find(b">")
     tag = re.sub(rb"""(\sr\s*=\s*["'])%d(["'])""" % old, rb"\g<1>%d\g<2>" % new, raw[:end], count=1)
     body = re.sub(
-        rb"(<" + re.escape(markup.prefix) + rb"""c\s(?:[^<>]*?\s)?r\s*=\s*["'][A-Z]+)%d(["'])""" % old, rb"\g<1>%d\g<2>" % new, raw[end:]
+        rb"(<" + re.escape(markup.prefix) + rb"""c\s(?:[^<>]*?\s)?r\s*=\s*["'][A-Z]+)%d(["'])""" % old,
+        rb"\g<1>%d\g<2>" % new,
+        raw[end:],
     )
     return tag + body
 
@@ -120,6 +142,7 @@ def _renumbered(raw: bytes, markup: Markup, old: int, new: int) -> bytes:
 def tail(raw: bytes, shift: Shift, home: bool) -> bytes:
     """What stands behind the rows: merges, conditional formats, validations, links, breaks, extensions."""
     if home:
+
         def areas(match: re.Match[bytes]) -> bytes:
             moved = shift.areas(match[4].decode(), grow=match[2] not in _FIXED)
             return match[1] + match[3] + moved.encode() + match[5]
@@ -129,12 +152,17 @@ def tail(raw: bytes, shift: Shift, home: bool) -> bytes:
         at = raw.find(b"rowBreaks")
         if at >= 0:
             end = raw.find(b"rowBreaks", at + 9)
-            raw = raw[:at] + _BREAK.sub(lambda m: m[1] + str(shift.row(int(m[2]))).encode() + m[3], raw[at:end]) + raw[end:]
+            raw = (
+                raw[:at]
+                + _BREAK.sub(lambda m: m[1] + str(shift.row(int(m[2]))).encode() + m[3], raw[at:end])
+                + raw[end:]
+            )
     return _INNER_FORMULA.sub(lambda m: m[1] + shift.stored(m[2], home) + m[3], raw)
 
 
 def dimension(head: bytes, last_row: int) -> bytes:
     """The sheet's used range, stretched to the last row."""
+
     def stretched(match: re.Match[bytes]) -> bytes:
         first, _, second = match[2].decode().partition(":")
         corner = re.fullmatch(r"([A-Z]+)(\d+)", second or first)
@@ -150,11 +178,16 @@ def dimension(head: bytes, last_row: int) -> bytes:
 
 def table_part(raw: bytes, shift: Shift, target: Target) -> bytes:
     """The table's own part: its range, its filter, its formulas."""
+
     def areas(match: re.Match[bytes]) -> bytes:
         text = match[4].decode()
         first, _, last = text.partition(":")
         corner = re.fullmatch(r"\$?[A-Z]+\$?(\d+)", last or first)
-        if match[2] in (b"table", b"autoFilter", b"sortState", b"sortCondition") and corner and int(corner[1]) >= target.last:
+        if (
+            match[2] in (b"table", b"autoFilter", b"sortState", b"sortCondition")
+            and corner
+            and int(corner[1]) >= target.last
+        ):
             end = re.sub(r"\d+$", str(int(corner[1]) + shift.added), last or first)
             return match[1] + match[3] + f"{first}:{end}".encode() + match[5]
         return match[0]
@@ -162,7 +195,8 @@ def table_part(raw: bytes, shift: Shift, target: Target) -> bytes:
     raw = _ATTRIBUTE_AREAS.sub(areas, raw)
     return re.sub(
         rb"(<(?:[\w.-]+:)?(?:calculatedColumnFormula|totalsRowFormula)(?:\s[^<>]*)?>)([^<]*)(</)",
-        lambda m: m[1] + shift.stored(m[2], True, target.last) + m[3], raw,
+        lambda m: m[1] + shift.stored(m[2], True, target.last) + m[3],
+        raw,
     )
 
 
@@ -180,8 +214,14 @@ def others(package: Package, shift: Shift, target: Target) -> dict[str, bytes]:
             changed[part] = new
 
     workbook = package.read(package.workbook_part)
-    put(package.workbook_part, re.sub(
-        rb"(<(?:[\w.-]+:)?definedName\s[^<>]*>)([^<]*)(</)", lambda m: m[1] + shift.stored(m[2], False) + m[3], workbook))
+    put(
+        package.workbook_part,
+        re.sub(
+            rb"(<(?:[\w.-]+:)?definedName\s[^<>]*>)([^<]*)(</)",
+            lambda m: m[1] + shift.stored(m[2], False) + m[3],
+            workbook,
+        ),
+    )
     for sheet in package.sheets:
         if sheet.kind != "worksheet" or sheet.part == target.sheet_part:
             continue
@@ -195,23 +235,43 @@ def others(package: Package, shift: Shift, target: Target) -> dict[str, bytes]:
         if re.search(r"/charts/[^/]*\.xml$|/chartEx[^/]*\.xml$", part):
             raw = package.read(part)
             if mention in raw or quoted in raw:
-                put(part, re.sub(rb"(<(?:[\w.-]+:)?f(?:\s[^<>]*)?>)([^<]*)(</)", lambda m: m[1] + shift.stored(m[2], False) + m[3], raw))
+                put(
+                    part,
+                    re.sub(
+                        rb"(<(?:[\w.-]+:)?f(?:\s[^<>]*)?>)([^<]*)(</)",
+                        lambda m: m[1] + shift.stored(m[2], False) + m[3],
+                        raw,
+                    ),
+                )
         elif "pivotCacheDefinition" in part and part.endswith(".xml"):
             raw = package.read(part)
             source = re.search(rb"<(?:\w+:)?worksheetSource\s[^>]*>", raw)
             if source and (b'sheet="%b"' % mention) in source[0]:
-                put(part, raw.replace(source[0], _REF.sub(lambda m: m[1] + shift.area(m[2].decode()).encode() + m[3], source[0]), 1))
+                put(
+                    part,
+                    raw.replace(
+                        source[0], _REF.sub(lambda m: m[1] + shift.area(m[2].decode()).encode() + m[3], source[0]), 1
+                    ),
+                )
     for relationship in package.relationships(target.sheet_part).values():
         if not relationship.external and package.has(relationship.target):
             _of_the_sheet(package, relationship.type, relationship.target, shift, target, put)
     return changed
 
 
-def _of_the_sheet(package: Package, kind: str, part: str, shift: Shift, target: Target, put: Callable[[str, bytes], None]) -> None:
+def _of_the_sheet(
+    package: Package, kind: str, part: str, shift: Shift, target: Target, put: Callable[[str, bytes], None]
+) -> None:
     if kind == "drawing":
         raw = package.read(part)
-        put(part, re.sub(
-            rb"(<(?:[\w.-]+:)?row>)([0-9]+)(</)", lambda m: m[1] + str(shift.row(int(m[2]) + 1) - 1).encode() + m[3], raw))
+        put(
+            part,
+            re.sub(
+                rb"(<(?:[\w.-]+:)?row>)([0-9]+)(</)",
+                lambda m: m[1] + str(shift.row(int(m[2]) + 1) - 1).encode() + m[3],
+                raw,
+            ),
+        )
     elif kind in ("comments", "threadedComment"):
         put(part, _REF.sub(lambda m: m[1] + shift.area(m[2].decode(), grow=False).encode() + m[3], package.read(part)))
     elif kind == "vmlDrawing":
@@ -227,7 +287,9 @@ def _of_the_sheet(package: Package, kind: str, part: str, shift: Shift, target: 
 
         put(part, re.sub(rb"(<x:Anchor>)([^<]*)(</)", anchor, raw))
     elif kind == "pivotTable":
-        location = re.search(rb"""<(?:\w+:)?location\s[^>]*?ref=["']\$?[A-Z]+\$?[0-9]+(?::\$?[A-Z]+\$?([0-9]+))?""", package.read(part))
+        location = re.search(
+            rb"""<(?:\w+:)?location\s[^>]*?ref=["']\$?[A-Z]+\$?[0-9]+(?::\$?[A-Z]+\$?([0-9]+))?""", package.read(part)
+        )
         if location and location[1] and int(location[1]) > shift.last:
             raise FillError(
                 f"A pivot table lies below the table {target.table.name}; the new rows would run into it. Move it to another sheet.",
@@ -235,7 +297,9 @@ def _of_the_sheet(package: Package, kind: str, part: str, shift: Shift, target: 
             )
     elif kind == "table" and part != target.part:
         raw = package.read(part)
-        ref = re.search(rb"""<(?:[\w.-]+:)?table\s[^>]*?\bref=["']\$?[A-Z]+\$?([0-9]+)(?::\$?[A-Z]+\$?([0-9]+))?""", raw)
+        ref = re.search(
+            rb"""<(?:[\w.-]+:)?table\s[^>]*?\bref=["']\$?[A-Z]+\$?([0-9]+)(?::\$?[A-Z]+\$?([0-9]+))?""", raw
+        )
         if ref is None:
             return
         top, bottom = int(ref[1]), int(ref[2] or ref[1])
@@ -245,10 +309,17 @@ def _of_the_sheet(package: Package, kind: str, part: str, shift: Shift, target: 
                 f"Otra tabla está junto a {target.table.name} y llega más abajo; las filas nuevas la partirían. Mueva una de ellas.",
             )
         if top > shift.last:
-            put(part, _ATTRIBUTE_AREAS.sub(lambda m: m[1] + m[3] + shift.areas(m[4].decode(), grow=False).encode() + m[5], raw))
+            put(
+                part,
+                _ATTRIBUTE_AREAS.sub(
+                    lambda m: m[1] + m[3] + shift.areas(m[4].decode(), grow=False).encode() + m[5], raw
+                ),
+            )
 
 
-def calculation_chain(package: Package, shift: Shift, target: Target, new_cells: list[tuple[int, int]]) -> dict[str, bytes]:
+def calculation_chain(
+    package: Package, shift: Shift, target: Target, new_cells: list[tuple[int, int]]
+) -> dict[str, bytes]:
     """The calculation chain, where the workbook has one: moved cells renumbered, new formula cells added at its end."""
     part = next((r.target for r in package.relationships(package.workbook_part).values() if r.type == "calcChain"), "")
     if not part or not package.has(part):
@@ -263,7 +334,9 @@ def calculation_chain(package: Package, shift: Shift, target: Target, new_cells:
         current = number[1] if number else current
         if current != sheet_id:
             return match[0]
-        return re.sub(rb"""(\br=["'])([A-Z]+)([0-9]+)""", lambda m: m[1] + m[2] + str(shift.row(int(m[3]))).encode(), match[0])
+        return re.sub(
+            rb"""(\br=["'])([A-Z]+)([0-9]+)""", lambda m: m[1] + m[2] + str(shift.row(int(m[3]))).encode(), match[0]
+        )
 
     raw = re.sub(rb"<(?:[\w.-]+:)?c\s[^<>]*>", moved, raw)
     prefix = re.search(rb"<((?:[\w.-]+:)?)calcChain", raw)
@@ -271,7 +344,8 @@ def calculation_chain(package: Package, shift: Shift, target: Target, new_cells:
     known = set(re.findall(rb"""\br=["']([A-Z]+[0-9]+)["'][^<>]*\bi=["']%b["']""" % sheet_id, raw))
     added = b"".join(
         b'<%bc r="%b" i="%b"/>' % (p, place, sheet_id)
-        for row, column in new_cells if (place := address(row, column).encode()) not in known
+        for row, column in new_cells
+        if (place := address(row, column).encode()) not in known
     )
     end = raw.rfind(b"</")
     return {part: raw[:end] + added + raw[end:]}
@@ -282,6 +356,3 @@ def _sheet_id(package: Package, target: Target) -> bytes:
         if node.get("name") == target.sheet_name and node.get("sheetId"):
             return str(node.get("sheetId")).encode()
     return b"1"
-
-
-_ = (row_tag, column_letters)

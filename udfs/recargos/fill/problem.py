@@ -16,6 +16,7 @@ class FillError(Exception):
 class BadValue(Exception):
     """One value that its column does not take; its row is rejected."""
 
-    def __init__(self, en: str, es: str) -> None:
+    def __init__(self, en: str, es: str, heading: str = "") -> None:
         super().__init__(en)
         self.reason = T(en, es)
+        self.heading = heading

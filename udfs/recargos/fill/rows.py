@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from html import unescape
@@ -9,11 +10,10 @@ from typing import Any
 
 from recargos.fill.markup import CellMarkup, Markup, Patterns, cells, row_tag, without
 from recargos.fill.problem import BadValue
-from recargos.fill.shift import Shift, at_row, escape, relative
+from recargos.fill.shift import at_row, escape, relative
 from recargos.fill.target import Column, Target
 from recargos.fill.values import Cast
 from recargos.law import T
-from recargos.workbook.syntax import column_letters
 
 CHUNK = 4_000
 """Rows joined and encoded at a time."""
@@ -63,7 +63,14 @@ def _holds(cell: CellMarkup, p: Patterns) -> bool:
     return bool(value and value[2]) or b"<is" in cell.inner or b":is" in cell.inner or b"<f" in cell.inner
 
 
-def pattern_of(markup: Markup, target: Target, used: int, shared: Callable[[bytes], tuple[int, int, str] | None], shift: Callable[[str, int], str], name: str) -> Pattern:
+def pattern_of(
+    markup: Markup,
+    target: Target,
+    used: int,
+    shared: Callable[[bytes], tuple[int, int, str] | None],
+    shift: Callable[[str, int], str],
+    name: str,
+) -> Pattern:
     """Read the table's last row. `shared` finds the master of a shared formula, `shift` moves references."""
     row = target.last
     raw = next((raw for number, raw in markup.rows if number == row), b"")
@@ -121,36 +128,35 @@ def write(
     out: list[tuple[int, bytes]] = []
     rejected: list[tuple[int, Sequence[Any], str, T]] = []
     makers = [(c, casts.get(c.number)) for c in columns]
-    plans: dict[bool, Any] = {}
     batch: list[str] = []
     batch_from = row
     prefix = markup.prefix.decode()
-    p = prefix
 
     def flush() -> None:
         nonlocal batch, batch_from
         if batch:
             text = "".join(batch)
-            if p:
-                text = prefixed(text, p)
+            if prefix:
+                text = prefixed(text, prefix)
             out.append((batch_from, text.encode("utf-8")))
             batch = []
         batch_from = row
 
     attributes = pattern.attributes.decode()
     plan = _plan(makers, pattern, defaults)
-    _ = plans
     for line, values in data:
         try:
             if len(values) != headings:
                 if len(values) > headings or any(isinstance(v, str) for v in values):
-                    raise BadValue(f"{len(values)} values under {headings} headings", f"{len(values)} valores bajo {headings} encabezados")
+                    raise BadValue(
+                        f"{len(values)} values under {headings} headings",
+                        f"{len(values)} valores bajo {headings} encabezados",
+                    )
                 values = [*values, *[None] * (headings - len(values))]
             cells_of_row = _cells(plan, values, row)
         except BadValue as bad:
-            heading = str(getattr(bad, "heading", ""))
-            strict(line, heading, bad.reason)
-            rejected.append((line, values, heading, bad.reason))
+            strict(line, bad.heading, bad.reason)
+            rejected.append((line, values, bad.heading, bad.reason))
             continue
         old = existing.get(row) if row <= target.last else None
         if old is not None:
@@ -170,26 +176,44 @@ def write(
 
 def prefixed(text: str, prefix: str) -> str:
     """Plain markup with a namespace prefix on every element."""
-    import re
-
     return re.sub(r"<(/?)(?=[a-z])", rf"<\g<1>{prefix}", text)
 
 
 Plan = list[tuple[str, str, Any, Any, Any]]
 
 
-def _plan(makers: Sequence[tuple[Column, tuple[int, Cast, Column] | None]], pattern: Pattern, defaults: dict[int, str]) -> Plan:
+def _plan(
+    makers: Sequence[tuple[Column, tuple[int, Cast, Column] | None]], pattern: Pattern, defaults: dict[int, str]
+) -> Plan:
     """For each column: letters, style, and where its contents come from."""
     plan: Plan = []
     for column, cast in makers:
         style = pattern.styles.get(column.number, 0)
         s = f' s="{style}"' if style else ""
         if column.computed:
-            plan.append((column.letters, s, "formula", pattern.formulas.get(column.number, [""]), pattern.formula_attributes.get(column.number)))
+            plan.append(
+                (
+                    column.letters,
+                    s,
+                    "formula",
+                    pattern.formulas.get(column.number, [""]),
+                    pattern.formula_attributes.get(column.number),
+                )
+            )
         elif cast is not None:
-            plan.append((column.letters, s, "data", cast, defaults.get(column.number, pattern.constants.get(column.number, ""))))
+            plan.append(
+                (column.letters, s, "data", cast, defaults.get(column.number, pattern.constants.get(column.number, "")))
+            )
         else:
-            plan.append((column.letters, s, "constant", defaults.get(column.number, pattern.constants.get(column.number, "")), None))
+            plan.append(
+                (
+                    column.letters,
+                    s,
+                    "constant",
+                    defaults.get(column.number, pattern.constants.get(column.number, "")),
+                    None,
+                )
+            )
     return plan
 
 
@@ -201,14 +225,11 @@ def _cells(plan: Plan, values: Sequence[Any], row: int) -> list[str]:
             try:
                 content = cast(values[index])
             except BadValue as bad:
-                bad.heading = column.title  # type: ignore[attr-defined]
-                raise
+                raise BadValue(*bad.reason, column.title) from None
             if not content:
                 content = more
                 if column.required and not content:
-                    bad = BadValue(f"{column.title} is blank", f"{column.title} está en blanco")
-                    bad.heading = column.title  # type: ignore[attr-defined]
-                    raise bad
+                    raise BadValue("it is blank", "está en blanco", column.title)
             if not content:
                 out.append(f'<c r="{letters}{row}"{style}/>')
             elif content[0] == "<":
@@ -220,7 +241,9 @@ def _cells(plan: Plan, values: Sequence[Any], row: int) -> list[str]:
             if more is None:
                 out.append(f'<c r="{letters}{row}"{style}><f>{text}</f><v></v></c>')
             else:
-                out.append(f'<c r="{letters}{row}"{style}{more}><f t="array" ref="{letters}{row}">{text}</f><v></v></c>')
+                out.append(
+                    f'<c r="{letters}{row}"{style}{more}><f t="array" ref="{letters}{row}">{text}</f><v></v></c>'
+                )
         elif how:
             out.append(f'<c r="{letters}{row}"{style}{how}</c>')
         else:
@@ -244,13 +267,14 @@ def _merged(old: bytes, new: list[str], target: Target, pattern: Pattern, markup
         own = styles.get(column.number)
         usual = pattern.styles.get(column.number, 0)
         if own is not None and own != usual:
-            text = text.replace(f' s="{usual}"' if usual else f'<c r="{column.letters}{row}"', f' s="{own}"' if usual else f'<c r="{column.letters}{row}" s="{own}"', 1)
+            text = text.replace(
+                f' s="{usual}"' if usual else f'<c r="{column.letters}{row}"',
+                f' s="{own}"' if usual else f'<c r="{column.letters}{row}" s="{own}"',
+                1,
+            )
         if markup.prefix:
             text = prefixed(text, markup.prefix.decode())
         kept[column.number] = text.encode()
     p = markup.prefix
     body = b"".join(kept[column] for column in sorted(kept))
     return b"<" + p + b"row" + without(row_tag(old), b"spans") + b">" + body + b"</" + p + b"row>"
-
-
-_ = column_letters

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import tempfile
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +14,7 @@ from recargos.fill import data as data_module
 from recargos.fill import parts, rows, settings, values
 from recargos.fill.data import Data
 from recargos.fill.headings import plain, unique
+from recargos.fill.mapping import Mapped
 from recargos.fill.markup import taken_apart
 from recargos.fill.problem import FillError
 from recargos.fill.shift import Shift
@@ -26,41 +26,6 @@ from recargos.workbook.syntax import MAX_ROW
 
 if TYPE_CHECKING:
     from recargos.workbook.recalc import FileResult
-
-
-@dataclass(frozen=True)
-class Mapped:
-    """What a map file says: which heading is which, constants, the order of dates."""
-
-    columns: Mapping[str, str] = field(default_factory=dict)
-    """Heading of the data to heading of the table; "" leaves the column out."""
-    defaults: Mapping[str, Any] = field(default_factory=dict)
-    """Heading of the table to the value of rows that have none."""
-    date_format: str = ""
-    table: str = ""
-
-
-def load_map(path: Path) -> Mapped:
-    """Read a map file (TOML). Unknown keys are refused by name."""
-    import difflib
-
-    try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise FillError(f"{path}: {error.strerror}", f"{path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise FillError(f"{path.name} is not a valid TOML file: {error}.", f"{path.name} no es un archivo TOML válido: {error}.") from None
-    known = {"columns": dict, "defaults": dict, "date_format": str, "table": str}
-    for key, value in raw.items():
-        if key not in known:
-            near = difflib.get_close_matches(key, known, 1, 0)[0]
-            raise FillError(f"{path.name}: unknown key {key}; did you mean {near}?", f"{path.name}: clave desconocida {key}; ¿quiso decir {near}?")
-        if not isinstance(value, known[key]):
-            raise FillError(f"{path.name}: {key} has the wrong form.", f"{path.name}: {key} tiene una forma incorrecta.")
-    for heading, name in raw.get("columns", {}).items():
-        if not isinstance(name, str):
-            raise FillError(f"{path.name}: columns.{heading} must be a heading in quotes.", f"{path.name}: columns.{heading} debe ser un encabezado entre comillas.")
-    return Mapped(**raw)
 
 
 @dataclass
@@ -105,7 +70,7 @@ Say = Callable[[T], None]
 class Options:
     """How to fill."""
 
-    mapped: Mapped = Mapped()
+    mapped: Mapped = field(default_factory=Mapped)
     date_format: str = ""
     strict: bool = False
     split: int = 0
@@ -117,13 +82,21 @@ class Options:
     """Named cells to set."""
 
 
-def fill(template: Path, source: Path, out: Path, options: Options = Options(), say: Say = lambda _: None) -> Outcome:  # noqa: B008
+def fill(template: Path, source: Path, out: Path, options: Options = Options(), say: Say = lambda _: None) -> Outcome:
     """Fill the table of `template` with `source` into `out`. Raises :class:`FillError` or `Refused`; then nothing was written."""
     package = Package.open(template)
     if package.signed:
-        raise FillError("The workbook carries a digital signature, which filling would break.", "El libro lleva una firma digital, que llenarlo invalidaría.")
+        raise FillError(
+            "The workbook carries a digital signature, which filling would break.",
+            "El libro lleva una firma digital, que llenarlo invalidaría.",
+        )
     data = data_module.read(source, encoding=options.encoding, delimiter=options.delimiter, sheet=options.sheet)
-    say(T(f"{source.name}: {data.told}, {len(data.rows):,} rows", f"{source.name}: {data.told}, {len(data.rows):,} filas"))
+    say(
+        T(
+            f"{source.name}: {data.told}, {len(data.rows):,} rows",
+            f"{source.name}: {data.told}, {len(data.rows):,} filas",
+        )
+    )
     outcome = Outcome(data.told, read=len(data.rows), blank=data.blank)
     job = _prepare(package, data, options, outcome)
     chunks = _chunks(job, data, options)
@@ -156,14 +129,25 @@ class _Job:
         target, package, name = self.target, self.package, self.target.sheet_name
         markup = taken_apart(package.read(target.sheet_part), name)
         masters = parts.shared_masters(markup, name)
-        shift = Shift(name, target.first, target.last, max(0, self.used + len(chunk) - target.last), target.columns[0].number, target.columns[-1].number)
+        shift = Shift(
+            name,
+            target.first,
+            target.last,
+            max(0, self.used + len(chunk) - target.last),
+            target.columns[0].number,
+            target.columns[-1].number,
+        )
 
         def master(attributes: bytes) -> tuple[int, int, str] | None:
-            return next((masters[i] for i in parts._SI.findall(attributes) if i in masters), None)
+            return next((masters[i] for i in parts.SI.findall(attributes) if i in masters), None)
 
         def write(shift: Shift) -> rows.Written:
-            pattern = rows.pattern_of(markup, target, self.used, master, lambda text, row: shift.formula(text, True, row), name)
-            return rows.write(markup, target, pattern, self.casts, self.defaults, chunk, self.used, self.headings, name, self._stop)
+            pattern = rows.pattern_of(
+                markup, target, self.used, master, lambda text, row: shift.formula(text, True, row), name
+            )
+            return rows.write(
+                markup, target, pattern, self.casts, self.defaults, chunk, self.used, self.headings, name, self._stop
+            )
 
         written = write(shift)
         if written.added != shift.added:  # rejected rows made it shorter, and formulas may name the rows below
@@ -175,7 +159,10 @@ class _Job:
     def _stop(self, line: int, heading: str, reason: T) -> None:
         if self.strict:
             where_en, where_es = (f"“{heading}”: ", f"«{heading}»: ") if heading else ("", "")
-            raise FillError(f"Row {line}: {where_en}{reason.en}. Nothing was written (--strict).", f"Fila {line}: {where_es}{reason.es}. No se escribió nada (--strict).")
+            raise FillError(
+                f"Row {line}: {where_en}{reason.en}. Nothing was written (--strict).",
+                f"Fila {line}: {where_es}{reason.es}. No se escribió nada (--strict).",
+            )
 
     def _assembled(self, markup: Any, written: rows.Written, shift: Shift) -> dict[str, bytes]:
         target, package, name = self.target, self.package, self.target.sheet_name
@@ -186,7 +173,9 @@ class _Job:
             markup.tail = parts.tail(markup.tail, shift, True)
             changed.update(parts.others(package, shift, target))
             changed[target.part] = parts.table_part(package.read(target.part), shift, target)
-            markup.head = parts.dimension(markup.head, max(shift.row(last_before), target.last + shift.added + target.table.totals_rows))
+            markup.head = parts.dimension(
+                markup.head, max(shift.row(last_before), target.last + shift.added + target.table.totals_rows)
+            )
         before = [(n, raw) for n, raw in markup.rows if n < written.first]
         after = [(n, raw) for n, raw in markup.rows if n > written.last]
         markup.rows = [*before, *written.rows, *after]
@@ -202,7 +191,10 @@ def _prepare(package: Package, data: Data, options: Options, outcome: Outcome) -
     names = {heading: mapped.columns.get(heading, heading) for heading in data.headings}
     for heading in mapped.columns:
         if heading not in data.headings:
-            raise FillError(f"The map names the heading “{heading}”, which {data.path.name} does not have.", f"El mapa nombra el encabezado «{heading}», que {data.path.name} no tiene.")
+            raise FillError(
+                f"The map names the heading “{heading}”, which {data.path.name} does not have.",
+                f"El mapa nombra el encabezado «{heading}», que {data.path.name} no tiene.",
+            )
     unique(data.headings, data.cells, data.path.name, data.path.name)
     target = find(package, data.headings, names, options.table or mapped.table)
     outcome.table, outcome.sheet = target.table.name, target.sheet_name
@@ -219,7 +211,10 @@ def _prepare(package: Package, data: Data, options: Options, outcome: Outcome) -
         found = by_key.get(plain(name)) if name else None
         if found is None:
             if name and heading in mapped.columns:
-                raise FillError(f"The map sends “{heading}” to “{name}”, which the table {target.table.name} does not have.", f"El mapa envía «{heading}» a «{name}», que la tabla {target.table.name} no tiene.")
+                raise FillError(
+                    f"The map sends “{heading}” to “{name}”, which the table {target.table.name} does not have.",
+                    f"El mapa envía «{heading}» a «{name}», que la tabla {target.table.name} no tiene.",
+                )
             if heading:
                 outcome.ignored.append(heading)
         elif found.computed:
@@ -237,14 +232,24 @@ def _prepare(package: Package, data: Data, options: Options, outcome: Outcome) -
 
 
 def _with_casts(
-    package: Package, target: Target, data: Data, options: Options, outcome: Outcome, chosen: dict[int, tuple[int, Column]], by_key: Mapping[str, Column]
+    package: Package,
+    target: Target,
+    data: Data,
+    options: Options,
+    outcome: Outcome,
+    chosen: dict[int, tuple[int, Column]],
+    by_key: Mapping[str, Column],
 ) -> _Job:
     markup = taken_apart(package.read(target.sheet_part), target.sheet_name)
     used = rows.used_until(markup, target, set(chosen), target.sheet_name)
     masters = parts.shared_masters(markup, target.sheet_name)
     pattern = rows.pattern_of(
-        markup, target, used, lambda attributes: next((masters[i] for i in parts._SI.findall(attributes) if i in masters), None),
-        lambda text, _: text, target.sheet_name,
+        markup,
+        target,
+        used,
+        lambda attributes: next((masters[i] for i in parts.SI.findall(attributes) if i in masters), None),
+        lambda text, _: text,
+        target.sheet_name,
     )
     decide_kinds(target, pattern.styles)
     date_format = options.date_format or options.mapped.date_format
@@ -261,7 +266,10 @@ def _with_casts(
     for title, value in options.mapped.defaults.items():
         found = by_key.get(plain(title))
         if found is None or found.computed:
-            raise FillError(f"The map gives a default for “{title}”, which is not a column to fill.", f"El mapa da un valor para «{title}», que no es una columna por llenar.")
+            raise FillError(
+                f"The map gives a default for “{title}”, which is not a column to fill.",
+                f"El mapa da un valor para «{title}», que no es una columna por llenar.",
+            )
         cell = _cast(found, data, -1, date_format, package.date1904)(value)
         defaults[found.number] = f">{cell}" if cell.startswith("<") else cell
     for column in target.columns:
@@ -290,7 +298,7 @@ def _cast(column: Column, data: Data, index: int, date_format: str, date1904: bo
     if kind == "flag":
         return values.flag_of((column.words[0], column.words[1]) if column.words else None)
     if kind == "choice" and column.words:
-        return values.choice_of(column.words)
+        return values.choice_of(column.words, column.translations)
     return values.text
 
 
@@ -306,7 +314,11 @@ def _seen(data: Data, index: int) -> Any:
         return "number"
     amount = re.compile(r"-?\$?(?:[0-9]{1,3}(?:,[0-9]{3})+|0|[1-9][0-9]{0,14})(?:\.[0-9]+)?")
     identity = re.compile(r"[0-9]{5,}")
-    if seen and all(isinstance(v, str) and amount.fullmatch(v.strip()) for v in seen) and not all(identity.fullmatch(str(v).strip()) for v in seen):
+    if (
+        seen
+        and all(isinstance(v, str) and amount.fullmatch(v.strip()) for v in seen)
+        and not all(identity.fullmatch(str(v).strip()) for v in seen)
+    ):
         return "number"
     return "text"
 
@@ -319,7 +331,9 @@ def _chunks(job: _Job, data: Data, options: Options) -> list[list[tuple[int, Seq
         return [data.rows[at : at + size] for at in range(0, len(data.rows), size)] or [[]]
     if len(data.rows) > room:
         raise FillError(
-            f"{data.path.name} has {len(data.rows):,} rows; the sheet “{target.sheet_name}” has room for {room:,} more. Write several workbooks with --split {min(room, 500_000):,}.".replace("--split 500,000", "--split 500000"),
+            f"{data.path.name} has {len(data.rows):,} rows; the sheet “{target.sheet_name}” has room for {room:,} more. Write several workbooks with --split {min(room, 500_000):,}.".replace(
+                "--split 500,000", "--split 500000"
+            ),
             f"{data.path.name} tiene {len(data.rows):,} filas; en la hoja «{target.sheet_name}» caben {room:,} más. Escriba varios libros con --split 500000.",
         )
     return [data.rows]
@@ -360,4 +374,4 @@ def _write_rejected(path: Path, data: Data, rejected: Sequence[tuple[int, Sequen
     replace(path, buffer.getvalue().encode("utf-8-sig"))
 
 
-__all__ = ["Filled", "Mapped", "Options", "Outcome", "fill", "load_map"]
+__all__ = ["Filled", "Options", "Outcome", "fill"]

@@ -17,7 +17,9 @@ from recargos.workbook.syntax import column_number
 _CELL = re.compile(r"(?:'((?:[^']|'')+)'|([^'!]+))!\$?([A-Z]+)\$?([0-9]+)")
 
 
-def changed_parts(package: Package, settings: Mapping[str, str], changed: Mapping[str, bytes], target: Target) -> dict[str, bytes]:
+def changed_parts(
+    package: Package, settings: Mapping[str, str], changed: Mapping[str, bytes], target: Target
+) -> dict[str, bytes]:
     """The sheets with the named cells set; `changed` holds parts that the fill changes already."""
     out: dict[str, bytes] = {}
     context = Context.of(package)
@@ -26,7 +28,10 @@ def changed_parts(package: Package, settings: Mapping[str, str], changed: Mappin
         sheet, column, row = _place(context, name)
         part = package.sheets[sheet].part
         if part == target.sheet_part:
-            raise FillError(f"{name} stands on the sheet that is filled; set it by hand.", f"{name} está en la hoja que se llena; anótelo a mano.")
+            raise FillError(
+                f"{name} stands on the sheet that is filled; set it by hand.",
+                f"{name} está en la hoja que se llena; anótelo a mano.",
+            )
         raw = out.get(part) or changed.get(part) or package.read(part)
         out[part] = _with_cell(raw, package.sheets[sheet].name, row, column, text, styles, package.date1904, name)
     return out
@@ -38,11 +43,16 @@ def _place(context: Context, name: str) -> tuple[int, int, int]:
     sheet = context.sheet(unescape((match[1] or match[2]).replace("''", "'"))) if match else None
     if match is None or sheet is None:
         known = ", ".join(n.name for n in context.names if n.sheet is None and _CELL.fullmatch(n.text))
-        raise FillError(f"The workbook has no named cell “{name}”; it has {known or 'none'}.", f"El libro no tiene la celda con nombre «{name}»; tiene {known or 'ninguna'}.")
+        raise FillError(
+            f"The workbook has no named cell “{name}”; it has {known or 'none'}.",
+            f"El libro no tiene la celda con nombre «{name}»; tiene {known or 'ninguna'}.",
+        )
     return sheet, column_number(match[3]), int(match[4])
 
 
-def _with_cell(raw: bytes, sheet: str, row: int, column: int, text: str, styles: Mapping[int, str], date1904: bool, name: str) -> bytes:
+def _with_cell(
+    raw: bytes, sheet: str, row: int, column: int, text: str, styles: Mapping[int, str], date1904: bool, name: str
+) -> bytes:
     markup = taken_apart(raw, sheet)
     p = patterns(markup.prefix)
     for number, line in markup.rows:

@@ -79,7 +79,11 @@ class Shift:
                 out.append(token.text)
             elif token.kind == "cell":
                 end = at + 2 if _joins(pieces, at) else at
-                out.append(self._range([p.text for p in pieces[at : end + 1]], own_row) if here else "".join(p.text for p in pieces[at : end + 1]))
+                out.append(
+                    self._range([p.text for p in pieces[at : end + 1]], own_row)
+                    if here
+                    else "".join(p.text for p in pieces[at : end + 1])
+                )
                 at, here = end, home
             elif token.kind == "rows":
                 out.append(self._whole_rows(token.text) if here else token.text)

@@ -34,6 +34,8 @@ class Column:
     kind: Kind = "any"
     words: tuple[str, ...] = ()
     """What a list allows, for a flag yes first."""
+    translations: Mapping[str, str] = field(default_factory=dict)
+    """The other language's words of our template, and what each is in the list."""
     aliases: tuple[str, ...] = ()
     """Other headings that mean this column: those of our template in both languages."""
     required: bool = False
@@ -88,7 +90,10 @@ def find(package: Package, headings: Sequence[str], names: Mapping[str, str], wa
     if not tables:
         known = ", ".join(t.name for t in context.tables)
         if wanted and known:
-            raise FillError(f"{package.path.name} has no table “{wanted}”, only {known}.", f"{package.path.name} no tiene la tabla «{wanted}», solo {known}.")
+            raise FillError(
+                f"{package.path.name} has no table “{wanted}”, only {known}.",
+                f"{package.path.name} no tiene la tabla «{wanted}», solo {known}.",
+            )
         raise FillError(
             f"{package.path.name} has no Excel table with headings and rows; make one with Insert → Table.",
             f"{package.path.name} no tiene una tabla de Excel con encabezados y filas; créela con Insertar → Tabla.",
@@ -100,8 +105,16 @@ def find(package: Package, headings: Sequence[str], names: Mapping[str, str], wa
         if package.xml(target.part).get("tableType") in ("queryTable", "xml"):
             if len(tables) > 1:
                 continue
-            raise FillError(f"The table {table.name} is filled by a connection, not by hand.", f"La tabla {table.name} la llena una conexión, no una persona.")
-        keys = {key for column in target.columns if not column.computed for key in (plain(column.title), *map(plain, column.aliases))}
+            raise FillError(
+                f"The table {table.name} is filled by a connection, not by hand.",
+                f"La tabla {table.name} la llena una conexión, no una persona.",
+            )
+        keys = {
+            key
+            for column in target.columns
+            if not column.computed
+            for key in (plain(column.title), *map(plain, column.aliases))
+        }
         scored.append((len(given & keys), target))
     best = max((score for score, _ in scored), default=0)
     winners = [target for score, target in scored if score == best]
@@ -113,26 +126,33 @@ def find(package: Package, headings: Sequence[str], names: Mapping[str, str], wa
         )
     if len(winners) > 1:
         tied = ", ".join(t.table.name for t in winners)
-        raise FillError(f"The headings fit the tables {tied} equally well; choose one with --table.", f"Los encabezados sirven igual a las tablas {tied}; escoja una con --table.")
+        raise FillError(
+            f"The headings fit the tables {tied} equally well; choose one with --table.",
+            f"Los encabezados sirven igual a las tablas {tied}; escoja una con --table.",
+        )
     target = winners[0]
     table = target.table
     target.by_heading = unique(
         [c.title for c in target.columns],
         [f"{target.sheet_name}!{address(table.first_row, c.number)}" for c in target.columns],
-        f"The table {table.name}", f"La tabla {table.name}",
+        f"The table {table.name}",
+        f"La tabla {table.name}",
     )
     return target
 
 
 def _target(package: Package, context: Context, table: Table) -> Target:
     part = next(
-        r.target for r in package.relationships(package.sheets[table.sheet].part).values()
-        if r.type == "table" and (package.xml(r.target).get("displayName") or package.xml(r.target).get("name")) == table.name
+        r.target
+        for r in package.relationships(package.sheets[table.sheet].part).values()
+        if r.type == "table"
+        and (package.xml(r.target).get("displayName") or package.xml(r.target).get("name")) == table.name
     )
     root = package.xml(part)
     formulas = [
         next(("".join(f.itertext()) for f in node if local(f.tag) == "calculatedColumnFormula"), "")
-        for node in root.iter() if local(node.tag) == "tableColumn"
+        for node in root.iter()
+        if local(node.tag) == "tableColumn"
     ]
     columns = [
         Column(n, table.first_column + n, title, bool(formula), formula)
@@ -161,6 +181,9 @@ def _of_template(target: Target) -> None:
         column.kind = {"id": "text", "tick": "text"}.get(known.kind, known.kind)  # type: ignore[assignment]
         column.aliases = (known.key, *known.title)
         column.required = known.required
+        other = {"es": "en", "en": "es"}.get(custom_properties(target.package).get("recargos.language", ""), "en")
+        here = "es" if other == "en" else "en"
+        column.translations = {choice.in_(other): choice.in_(here) for choice in known.choices}
 
 
 def custom_properties(package: Package) -> dict[str, str]:
@@ -223,7 +246,9 @@ def _fed(target: Target) -> dict[int, Kind]:
                 continue
             for argument, given in zip(function.arguments, node.arguments, strict=False):
                 if isinstance(given, Structured) and given.table.casefold() in ("", target.table.name.casefold()):
-                    title = re.sub(r"'(.)", r"\1", re.sub(r"^\[?#This Row\]?,|^@", "", given.spec, flags=re.IGNORECASE).strip("[]"))
+                    title = re.sub(
+                        r"'(.)", r"\1", re.sub(r"^\[?#This Row\]?,|^@", "", given.spec, flags=re.IGNORECASE).strip("[]")
+                    )
                     index = titles.get(title.casefold())
                     if index is not None and argument.kind != "any":
                         found.setdefault(index, argument.kind)  # type: ignore[arg-type]
@@ -235,7 +260,9 @@ def _lists(target: Target) -> dict[int, tuple[str, ...]]:
     raw = target.package.read(target.sheet_part)
     at = raw.rfind(b"</sheetData>") if b"</sheetData>" in raw else raw.rfind(b"sheetData")
     found: dict[int, tuple[str, ...]] = {}
-    for match in re.finditer(rb"<(?:\w+:)?dataValidation\s([^>]*)>(.*?)</(?:\w+:)?dataValidation>", raw[at:], re.DOTALL):
+    for match in re.finditer(
+        rb"<(?:\w+:)?dataValidation\s([^>]*[^>/])>(.*?)</(?:\w+:)?dataValidation>", raw[at:], re.DOTALL
+    ):
         sqref = re.search(rb'sqref="([^"]*)"', match[1])
         formula = re.search(rb"formula1>\s*&quot;([^<]*)&quot;\s*<|formula1>\s*\"([^<]*)\"\s*<", match[2])
         if b'type="list"' not in match[1] or sqref is None or formula is None:
@@ -272,7 +299,9 @@ def formats(package: Package) -> dict[int, str]:
     found = {}
     for index, style in enumerate(styles if styles is not None else ()):
         number = style.get("numFmtId", "0")
-        found[index] = own.get(number) or BUILTIN_FORMATS.get(int(number), "General" if int(number) not in range(27, 59) else "mm/dd/yyyy")
+        found[index] = own.get(number) or BUILTIN_FORMATS.get(
+            int(number), "General" if int(number) not in range(27, 59) else "mm/dd/yyyy"
+        )
     return found
 
 

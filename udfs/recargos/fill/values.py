@@ -31,8 +31,7 @@ _LONGEST = 32_767
 
 def number(value: Any, percent: bool = False) -> Cell:
     """An amount, negative ones too: `1,234.50`, `(250.00)`, `-25`; a rate also `25%`."""
-    kind = type(value)
-    if kind is str:
+    if type(value) is str:
         if _PLAIN.fullmatch(value):
             return f"<v>{_short(value)}</v>"
         return f"<v>{_amount(value, percent)}</v>" if value.strip() else ""
@@ -40,9 +39,9 @@ def number(value: Any, percent: bool = False) -> Cell:
         return ""
     if isinstance(value, ErrorCell):
         raise _error(value)
-    if kind is bool or not isinstance(value, (int, float, Decimal)):
+    if isinstance(value, bool) or not isinstance(value, (int, float, Decimal)):
         raise BadValue(f"“{value}” is not a number", f"«{value}» no es un número")
-    if value != value or abs(value) >= 10**15:
+    if value != value or not -(10.0**15) < value < 10.0**15:
         raise BadValue(f"{value} has more than 15 digits", f"{value} tiene más de 15 dígitos")
     return f"<v>{_short(repr(value))}</v>"
 
@@ -110,7 +109,10 @@ def text(value: Any) -> Cell:
     if not value:
         return ""
     if len(value) > _LONGEST:
-        raise BadValue(f"the text has {len(value):,} characters; a cell holds {_LONGEST:,}", f"el texto tiene {len(value):,} caracteres; una celda admite {_LONGEST:,}")
+        raise BadValue(
+            f"the text has {len(value):,} characters; a cell holds {_LONGEST:,}",
+            f"el texto tiene {len(value):,} caracteres; una celda admite {_LONGEST:,}",
+        )
     if "&" in value or "<" in value or ">" in value:
         value = value.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     if "\r" in value:
@@ -135,7 +137,9 @@ def flag_of(words: tuple[str, str] | None) -> Cast:
             answer = plain(value) == plain(words[0])
         else:
             try:
-                answer = read_flag({"y": "yes", "s": "sí", "n": "no", "1": True, "0": False}.get(str(value).strip().lower(), value))
+                answer = read_flag(
+                    {"y": "yes", "s": "sí", "n": "no", "1": True, "0": False}.get(str(value).strip().lower(), value)
+                )
             except Refusal as refusal:
                 raise BadValue(*refusal.reason) from None
         if words:
@@ -145,9 +149,10 @@ def flag_of(words: tuple[str, str] | None) -> Cast:
     return flag
 
 
-def choice_of(words: Sequence[str]) -> Cast:
-    """One of the listed words, spelled as in the list."""
-    known = {plain(word): text(word) for word in words}
+def choice_of(words: Sequence[str], translations: Mapping[str, str]) -> Cast:
+    """One of the listed words, spelled as in the list; or its translation."""
+    known = {plain(word): text(listed) for word, listed in translations.items()}
+    known |= {plain(word): text(word) for word in words}
 
     def choice(value: Any) -> Cell:
         if value is None or (type(value) is str and not value.strip()):
@@ -187,10 +192,20 @@ def date_of(pattern: str = "", date1904: bool = False) -> Cast:
 
 
 _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_TOKENS = {"yyyy": r"(?P<y>[0-9]{4})", "yy": r"(?P<y>[0-9]{2})", "mmm": r"(?P<b>[^\W\d]{3,4})\.?", "mm": r"(?P<m>[0-9]{1,2})", "m": r"(?P<m>[0-9]{1,2})",
-           "dd": r"(?P<d>[0-9]{1,2})", "d": r"(?P<d>[0-9]{1,2})"}
-_MONTHS = {name: n for names in ("jan feb mar apr may jun jul aug sep oct nov dec", "ene feb mar abr may jun jul ago sep oct nov dic")
-           for n, name in enumerate(names.split(), 1)} | {"sept": 9}
+_TOKENS = {
+    "yyyy": r"(?P<y>[0-9]{4})",
+    "yy": r"(?P<y>[0-9]{2})",
+    "mmm": r"(?P<b>[^\W\d]{3,4})\.?",
+    "mm": r"(?P<m>[0-9]{1,2})",
+    "m": r"(?P<m>[0-9]{1,2})",
+    "dd": r"(?P<d>[0-9]{1,2})",
+    "d": r"(?P<d>[0-9]{1,2})",
+}
+_MONTHS = {
+    name: n
+    for names in ("jan feb mar apr may jun jul aug sep oct nov dec", "ene feb mar abr may jun jul ago sep oct nov dic")
+    for n, name in enumerate(names.split(), 1)
+} | {"sept": 9}
 
 
 def date_parser(pattern: str) -> Callable[[str], date]:
@@ -202,7 +217,10 @@ def date_parser(pattern: str) -> Callable[[str], date]:
     except re.error:
         complete = False
     if not complete:
-        raise FillError(f"“{pattern}” is not a date format such as mm/dd/yyyy.", f"«{pattern}» no es un formato de fecha como mm/dd/yyyy.")
+        raise FillError(
+            f"“{pattern}” is not a date format such as mm/dd/yyyy.",
+            f"«{pattern}» no es un formato de fecha como mm/dd/yyyy.",
+        )
     known: dict[str, date] = {}
 
     def parse(written: str) -> date:

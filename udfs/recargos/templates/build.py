@@ -35,7 +35,9 @@ def with_firm(template: Template, firm: Firm) -> tuple[Table, ...]:
     return (dataclasses.replace(first, columns=(*first.columns, *extra)), *others)
 
 
-def raw(template: Template, language: str, rows: int | None = None, firm: Firm | None = None, stamp: Stamp | None = None) -> bytes:
+def raw(
+    template: Template, language: str, rows: int | None = None, firm: Firm | None = None, stamp: Stamp | None = None
+) -> bytes:
     """The workbook as openpyxl writes it, without cached values."""
     firm = firm or Firm()
     tables = with_firm(template, firm)
@@ -70,5 +72,3 @@ def _choices(book: Book, name: str) -> None:
     table, _, key = name.partition("_")
     if name not in book.workbook.defined_names:
         book.name(name, book.formulas.of(f"{{{table}.{key}}}"))
-
-

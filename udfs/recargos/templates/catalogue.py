@@ -6,6 +6,13 @@ from recargos.templates import firm_summary, late_filing, property_tax, retireme
 from recargos.templates.model import Template
 
 TEMPLATES: dict[str, Template] = {
-    module.TEMPLATE.name: module.TEMPLATE
-    for module in (returned_checks, late_filing, property_tax, withholding, retirement, firm_summary)
+    template.name: template
+    for template in (
+        returned_checks.TEMPLATE,
+        late_filing.TEMPLATE,
+        property_tax.TEMPLATE,
+        withholding.TEMPLATE,
+        retirement.TEMPLATE,
+        firm_summary.TEMPLATE,
+    )
 }

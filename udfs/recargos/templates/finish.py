@@ -22,7 +22,7 @@ def write(workbook: Workbook) -> bytes:
     workbook.calculation = CalcProperties(calcId=CALC_ID, fullCalcOnLoad=False)
     buffer = io.BytesIO()
     workbook.save(buffer)
-    return pack({name: data for name, data in _members(buffer.getvalue())})
+    return pack(dict(_members(buffer.getvalue())))
 
 
 def _members(data: bytes) -> list[tuple[str, bytes]]:

@@ -67,7 +67,7 @@ class Firm:
     footer: str = ""
     logo: bytes = b""
     logo_size: tuple[int, int] = (0, 0)
-    palette: Palette = Palette()
+    palette: Palette = field(default_factory=Palette)
     header: Mapping[str, object] = field(default_factory=dict)
     as_of: date | None = None
     basis: int | None = None
@@ -148,7 +148,7 @@ def _date(key: str, value: object) -> date:
 def _basis(value: object) -> int:
     if value not in (365, 366, 360) or isinstance(value, bool):
         raise FirmError("defaults.basis must be 365, 366 or 360")
-    return int(value)  # type: ignore[call-overload,no-any-return]
+    return int(value)
 
 
 def _logo(path: Path) -> tuple[bytes, tuple[int, int]]:
@@ -216,8 +216,14 @@ def _columns(value: object) -> tuple[ExtraColumn, ...]:
         width = column.get("width", 14)
         if isinstance(width, bool) or not isinstance(width, (int, float)) or not 3 <= width <= 80:
             raise FirmError(f"{where}.width must be a number from 3 to 80")
-        found.append(ExtraColumn(
-            _template(f"{where}.template", column["template"]), _text(f"{where}.title", column["title"]), kind, width,
-            column.get("default"), _text(f"{where}.help", column["help"]) if "help" in column else None,
-        ))
+        found.append(
+            ExtraColumn(
+                _template(f"{where}.template", column["template"]),
+                _text(f"{where}.title", column["title"]),
+                kind,
+                width,
+                column.get("default"),
+                _text(f"{where}.help", column["help"]) if "help" in column else None,
+            )
+        )
     return tuple(found)

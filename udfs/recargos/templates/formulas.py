@@ -3,6 +3,7 @@
 `{tax}`           this row's cell of the column `tax`      → ``LateFiling[[#This Row],[Tax on return]]``
 `{LateFiling.tax}` the whole column                          → ``LateFiling[Tax on return]``
 `{t:not_filed}`   a word, quoted, in the workbook's language → ``"Not filed"``
+`{law:key}`       a number of the law, from the Law sheet     → ``Law_late_filing_period``
 `{shown:F(…)}`    a result word of the catalogue as people read it; the lookup is on the Lists sheet
 
 In a stored formula "this row" is ``[#This Row]``: Excel's ``[@…]`` exists only on the screen.
@@ -16,7 +17,7 @@ from collections.abc import Mapping
 from recargos.law import T
 from recargos.templates.model import Table
 
-_FIELD = re.compile(r"\{(t:)?([A-Za-z_]+)(?:\.([a-z_]+))?\}")
+_FIELD = re.compile(r"\{(t:)?([A-Za-z_]+)(?:\.([a-z_]+))?\}|\{law:([a-z_.]+)\}")
 _SPECIAL = re.compile(r"(['\[\]#@])")
 WORDS = "ResultWords"
 """Table of the Lists sheet: the catalogue's result words and how they are shown."""
@@ -29,6 +30,11 @@ def column_name(title: str) -> str:
     return _SPECIAL.sub(r"'\1", title)
 
 
+def law_name(key: str) -> str:
+    """Defined name of the cell of the Law sheet that holds a number of the law."""
+    return "Law_" + key.replace(".", "_")
+
+
 def quoted(text: str) -> str:
     """A text constant of a formula."""
     return '"' + text.replace('"', '""') + '"'
@@ -37,7 +43,9 @@ def quoted(text: str) -> str:
 class Formulas:
     """Turns the notation into formulas for one workbook."""
 
-    def __init__(self, tables: Mapping[str, Table], titles: Mapping[tuple[str, str], str], words: Mapping[str, T], language: str) -> None:
+    def __init__(
+        self, tables: Mapping[str, Table], titles: Mapping[tuple[str, str], str], words: Mapping[str, T], language: str
+    ) -> None:
         self._tables = tables
         self._titles = titles
         self._words = words
@@ -57,7 +65,9 @@ class Formulas:
         return f"{table}[[#This Row],[{titles[0]}]:[{titles[1]}]]"
 
     def _field(self, match: re.Match[str], table: str) -> str:
-        word, name, key = match.groups()
+        word, name, key, law = match.groups()
+        if law:
+            return law_name(law)
         if word:
             return quoted(self._words[name].in_(self._language))
         if key:

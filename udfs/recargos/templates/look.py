@@ -16,6 +16,7 @@ FONT = "Arial"
 """In every office suite, or with a twin of the same widths: what fits here fits there."""
 OPEN = Protection(locked=False)
 """A cell that people fill in."""
+SHRINK = Alignment(horizontal="left", vertical="center", indent=1, shrink_to_fit=True)
 LEFT = Alignment(horizontal="left", vertical="center")
 
 
@@ -42,7 +43,7 @@ class Palette:
 def number_format(kind: str, language: str) -> str:
     """The explicit format of a kind of value."""
     return {
-        "money": '#,##0.00_);(#,##0.00);0.00_)',
+        "money": '#,##0.00_);(#,##0.00);"–"_)',
         "days": "#,##0",
         "count": "#,##0",
         "date": LOCALE[language] + "mm/dd/yyyy",
@@ -54,7 +55,7 @@ def number_format(kind: str, language: str) -> str:
 def dollars_format(language: str) -> str:
     """Money with the dollar sign, for totals."""
     sign = {"es": "[$$-500A]", "en": "[$$-409]"}[language]
-    return f"{sign}#,##0.00_);({sign}#,##0.00);{sign}0.00_)"
+    return f'{sign}#,##0.00_);({sign}#,##0.00);"–"_)'
 
 
 def align(kind: str) -> Alignment:

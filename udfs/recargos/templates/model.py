@@ -17,7 +17,12 @@ Kind = Literal["text", "id", "date", "money", "days", "rate", "flag", "choice", 
 """Kind of a column. `id` is text that must keep its zeros; `choice` one of listed words; `tick` a workpaper tick-mark."""
 
 _KIND_OF_ARGUMENT: dict[str, Kind] = {
-    "money": "money", "days": "days", "date": "date", "rate": "rate", "flag": "flag", "text": "text",
+    "money": "money",
+    "days": "days",
+    "date": "date",
+    "rate": "rate",
+    "flag": "flag",
+    "text": "text",
 }
 
 
@@ -70,14 +75,18 @@ class Column:
         return ""
 
 
-def entry(key: str, title: T, group: T, width: float, source: str = "", kind: Kind | None = None, **more: object) -> Column:
+def entry(
+    key: str, title: T, group: T, width: float, source: str = "", kind: Kind | None = None, **more: object
+) -> Column:
     """An input column; its kind comes from the catalogue argument unless given."""
     if kind is None:
         kind = _KIND_OF_ARGUMENT[argument(source).kind]
     return Column(key, title, kind, width, group, source=source, **more)  # type: ignore[arg-type]
 
 
-def result(key: str, title: T, group: T, width: float, kind: Kind, formula: str, source: str = "", **more: object) -> Column:
+def result(
+    key: str, title: T, group: T, width: float, kind: Kind, formula: str, source: str = "", **more: object
+) -> Column:
     """A computed column."""
     return Column(key, title, kind, width, group, formula=formula, source=source, **more)  # type: ignore[arg-type]
 
@@ -117,7 +126,7 @@ class Line:
     formula: str
     kind: Kind
     function: str = ""
-    """Catalogue function, for the citation."""
+    """Catalogue function, or number of the law by its key, for the citation."""
     strong: bool = False
     chart: bool = False
     """Stands in the chart."""

@@ -30,7 +30,8 @@ def law_hash() -> str:
     law = {
         "numbers": {
             p.key: [[v.since.isoformat(), str(v.value), v.where, v.words] for v in p.versions]
-            for statute in STATUTES for p in statute.parameters.values()
+            for statute in STATUTES
+            for p in statute.parameters.values()
         },
         "rules": {r.id: [r.where, *r.label] for statute in STATUTES for r in statute.rules.values()},
         "functions": {f.name: [f.signature, f.result] for f in FUNCTIONS.values()},
@@ -43,4 +44,3 @@ def current() -> Stamp:
     version, reviewed = call(FUNCTIONS["PR_VERSION"], []), call(FUNCTIONS["PR_LAW_REVIEWED"], [])
     assert isinstance(reviewed, date)
     return Stamp(str(version), reviewed, law_hash())
-

@@ -7,9 +7,9 @@ from openpyxl.chart.shapes import GraphicalProperties
 from openpyxl.worksheet.worksheet import Worksheet
 
 from recargos.law import T
-from recargos.statutes import FUNCTIONS
+from recargos.statutes import FUNCTIONS, PARAMETERS
 from recargos.templates import words as w
-from recargos.templates.book import HEADLINES, Book, put
+from recargos.templates.book import HEADLINES, Book, put, widths
 from recargos.templates.look import dollars_format, number_format
 
 ROWS_AND_CHECKS = T("Rows", "Filas")
@@ -19,8 +19,7 @@ def write(book: Book) -> Worksheet:
     """Write the Summary sheet; the Law sheet's rows must be known."""
     sheet = book.sheet(w.SUMMARY)
     look = book.look
-    for column, width in zip("ABC", (52, 20, 62), strict=True):
-        sheet.column_dimensions[column].width = width
+    widths(sheet, 52, 20, 62)
     book.head(sheet, f"{book(w.SUMMARY)}: {book(book.template.title)}", 3, "=WP_Basis")
     row = HEADLINES + 2
     charted: list[int] = []
@@ -35,10 +34,13 @@ def write(book: Book) -> Worksheet:
             font = look.strong if line.strong else look.text
             put(sheet, row, 1, book(line.label), font)
             cell = put(sheet, row, 2, "=" + book.formulas.of(line.formula), font)
-            cell.number_format = dollars_format(book.language) if line.kind == "money" else number_format(line.kind, book.language)
+            cell.number_format = (
+                dollars_format(book.language) if line.kind == "money" else number_format(line.kind, book.language)
+            )
             cite = put(sheet, row, 3)
             if line.function:
-                cite.value = FUNCTIONS[line.function].citation(book.language)
+                source = FUNCTIONS.get(line.function) or PARAMETERS[line.function]
+                cite.value = source.citation(book.language)
                 if line.function in book.law_rows:
                     cite.hyperlink = f"#'{book(w.LAW)}'!A{book.law_rows[line.function]}"
                 cite.font = look.link

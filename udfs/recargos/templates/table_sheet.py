@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from itertools import groupby
+from typing import Any
 
-from openpyxl.formatting.rule import FormulaRule
 from openpyxl.utils import get_column_letter as letter
 from openpyxl.worksheet.datavalidation import DataValidation
-from openpyxl.worksheet.table import Table as ExcelTable
-from openpyxl.worksheet.table import TableColumn, TableFormula, TableStyleInfo
+from openpyxl.worksheet.table import TableFormula
 from openpyxl.worksheet.worksheet import Worksheet
 
 from recargos.law import T
 from recargos.statutes import FUNCTIONS
 from recargos.templates import words as w
-from recargos.templates.book import HEADLINES, LEGAL, LETTER, Book, put, tell, validation_for
+from recargos.templates.book import HEADLINES, LEGAL, LETTER, Book, highlight, make_table, put, tell, validation_for
 from recargos.templates.formulas import quoted
-from recargos.templates.look import OPEN, align, differential, dollars_format, number_format
+from recargos.templates.look import OPEN, SHRINK, align, dollars_format, number_format
 from recargos.templates.model import Column, Table
 
 BAND, HEADINGS, FIRST = HEADLINES + 2, HEADLINES + 3, HEADLINES + 4
@@ -31,6 +30,12 @@ def status_formula(table: Table, book: Book) -> str:
     used = ",".join(f"{{{c.key}}}" for c in table.required)
     text = f'IF(COUNTA({used})=0,"",'
     conditions = [(f'{{{c.key}}}=""', book(w.MISSING) + book(c.title)) for c in table.required]
+    # A word that is not on its list (pasted, or typed before the list was there) would compare as "no": stop instead.
+    for column in table.columns:
+        words = (w.YES, w.NO) if column.kind == "flag" and not column.computed else column.choices
+        if words:
+            unknown = ",".join(f"{{{column.key}}}<>{quoted(book(word))}" for word in words)
+            conditions.append((f'AND({{{column.key}}}<>"",{unknown})', book(w.UNKNOWN) + book(column.title)))
     conditions += [(condition, book(text)) for condition, text in table.unready]
     for condition, shown in conditions:
         text += f"IF({condition},{quoted(shown)},"
@@ -58,9 +63,16 @@ def write(book: Book, table: Table, rows: int) -> Worksheet:
     _totals(book, sheet, table, totals)
     _excel_table(book, sheet, table, last, totals)
     _conditional_formats(book, sheet, table, last)
-    sheet.freeze_panes = sheet.cell(FIRST, 2)
+    sheet.freeze_panes = sheet.cell(FIRST, 2).coordinate
     wide = sum(c.width for c in table.columns) > _WIDE
-    book.page(sheet, columns, totals, landscape=True, paper=LEGAL if wide else LETTER, titles=f"{HEADLINES + 2}:{HEADLINES + 3}")
+    book.page(
+        sheet,
+        columns,
+        totals,
+        landscape=True,
+        paper=LEGAL if wide else LETTER,
+        titles=f"{HEADLINES + 2}:{HEADLINES + 3}",
+    )
     return sheet
 
 
@@ -68,8 +80,8 @@ def _headings(book: Book, sheet: Worksheet, table: Table) -> None:
     look, position = book.look, 1
     for group, members in groupby(table.columns, key=lambda c: c.group):
         width = len(list(members))
-        for column in range(position, position + width):
-            cell = put(sheet, BAND, column, book(group) if column == position else None, look.strong)
+        for place in range(position, position + width):
+            cell = put(sheet, BAND, place, book(group) if place == position else None, look.strong)
             cell.fill = look.fill_band
             cell.alignment = look.across
         position += width
@@ -80,14 +92,14 @@ def _headings(book: Book, sheet: Worksheet, table: Table) -> None:
     sheet.row_dimensions[HEADINGS].height = 42
 
 
-def _column(book: Book, sheet: Worksheet, table: Table, column: Column, position: int, last: int, default: object) -> None:
+def _column(book: Book, sheet: Worksheet, table: Table, column: Column, position: int, last: int, default: Any) -> None:
     look, language = book.look, book.language
     formula = "=" + cell_formula(table, column, book) if column.computed else None
-    shape, alignment = number_format(column.kind, language), align(column.kind)
+    shape, alignment = number_format(column.kind, language), SHRINK if column.key == "status" else align(column.kind)
     if formula is None and isinstance(default, bool):
         default = book(w.YES if default else w.NO)
     for row in range(FIRST, last + 1):
-        cell = sheet.cell(row, position)
+        cell = put(sheet, row, position)
         cell.border, cell.alignment, cell.number_format = look.box, alignment, shape
         if formula is not None:
             cell.value = formula
@@ -136,12 +148,9 @@ def _totals(book: Book, sheet: Worksheet, table: Table, row: int) -> None:
 
 def _excel_table(book: Book, sheet: Worksheet, table: Table, last: int, totals: int) -> None:
     end = letter(len(table.columns))
-    excel = ExcelTable(name=table.name, displayName=table.name, ref=f"A{HEADINGS}:{end}{totals}", totalsRowCount=1)
-    excel.tableStyleInfo = TableStyleInfo(name="TableStyleLight1", showRowStripes=False)
-    excel._initialise_columns()
+    excel = make_table(sheet, table.name, f"A{HEADINGS}:{end}{totals}", totals=True)
     excel.autoFilter.ref = f"A{HEADINGS}:{end}{last}"  # the totals row does not take part in a filter
     for number, (column, excel_column) in enumerate(zip(table.columns, excel.tableColumns, strict=True), 1):
-        assert isinstance(excel_column, TableColumn)
         excel_column.id, excel_column.name = number, book(column.title)
         if column.computed:
             excel_column.calculatedColumnFormula = TableFormula(attr_text=cell_formula(table, column, book))
@@ -149,7 +158,6 @@ def _excel_table(book: Book, sheet: Worksheet, table: Table, last: int, totals: 
             excel_column.totalsRowFunction = "sum"
         elif column.total == "label":
             excel_column.totalsRowLabel = "Total"
-    sheet.add_table(excel)
 
 
 def _conditional_formats(book: Book, sheet: Worksheet, table: Table, last: int) -> None:
@@ -158,8 +166,8 @@ def _conditional_formats(book: Book, sheet: Worksheet, table: Table, last: int) 
     used = "COUNTA(" + ",".join(f"${place[c.key]}{FIRST}" for c in table.required) + ")>0"
     end = letter(len(table.columns))
 
-    def rule(cells: str, formula: str, style: tuple[object, object]) -> None:
-        sheet.conditional_formatting.add(cells, FormulaRule([formula], font=differential(style[0]), fill=style[1], stopIfTrue=True))
+    def rule(area: str, formula: str, style: tuple[Any, Any]) -> None:
+        highlight(sheet, area, formula, style)
 
     rule(f"A{FIRST}:{end}{last}", f"ISERROR(A{FIRST})", look.bad)
     for column in table.required:

@@ -30,7 +30,7 @@ NO = T("No", "No")
 OK = "OK"
 """Status of a row that is computed; the same word in both languages, because formulas compare it."""
 MISSING = T("Missing: ", "Falta: ")
-ERROR = T("Error", "Error")
+UNKNOWN = T("Check: ", "Revise: ")
 
 RESULT_WORDS: dict[str, T] = {
     "none": T("None", "Ninguno"),
@@ -50,39 +50,83 @@ RESULT_WORDS: dict[str, T] = {
 # ----------------------------------------------------------------------------------------------------- usual columns
 def client(width: float = 26) -> Column:
     """Name of the client."""
-    return entry("client", T("Client", "Cliente"), WHO, width, kind="text", required=True, total="label",
-                 help=T("Name of the taxpayer or employer, as in the engagement.", "Nombre del contribuyente o patrono, según el encargo."))
+    return entry(
+        "client",
+        T("Client", "Cliente"),
+        WHO,
+        width,
+        kind="text",
+        required=True,
+        total="label",
+        help=T(
+            "Name of the taxpayer or employer, as in the engagement.",
+            "Nombre del contribuyente o patrono, según el encargo.",
+        ),
+    )
 
 
-def taxpayer(title: T = T("Taxpayer ID", "Núm. de contribuyente"), width: float = 14, required: bool = False) -> Column:
+TAXPAYER = T("Taxpayer ID", "Núm. de contribuyente")
+
+
+def taxpayer(title: T = TAXPAYER, width: float = 14, required: bool = False) -> Column:
     """Identification number, kept as text."""
-    return entry("id", title, WHO, width, kind="id", required=required,
-                 help=T("Identification as text: leading zeros stay.", "Identificación como texto: los ceros a la izquierda se conservan."))
+    return entry(
+        "id",
+        title,
+        WHO,
+        width,
+        kind="id",
+        required=required,
+        help=T(
+            "Identification as text: leading zeros stay.",
+            "Identificación como texto: los ceros a la izquierda se conservan.",
+        ),
+    )
 
 
-def period(help: T, width: float = 11) -> Column:  # noqa: A002 - what a Column calls it
+def period(help: T, width: float = 11) -> Column:
     """Period or year, free text."""
     return entry("period", T("Period", "Período"), WHO, width, kind="id", help=help)
 
 
 def note(width: float = 22) -> Column:
     """Free remark."""
-    return entry("note", T("Note", "Nota"), PAPER, width, kind="text",
-                 help=T("Cause, decision or document that supports the row.", "Causa, decisión o documento que sustenta la fila."))
+    return entry(
+        "note",
+        T("Note", "Nota"),
+        PAPER,
+        width,
+        kind="text",
+        help=T(
+            "Cause, decision or document that supports the row.", "Causa, decisión o documento que sustenta la fila."
+        ),
+    )
 
 
 def tick() -> Column:
     """Tick-marks of preparer and reviewer."""
-    return entry("tick", T("Tick", "Marca"), T("W/P", "P/T"), 6.5, kind="tick",
-                 help=T("Tick-marks; the legend is on the About sheet.", "Marcas de cotejo; la leyenda está en la primera hoja."))
+    return entry(
+        "tick",
+        T("Tick", "Marca"),
+        T("W/P", "P/T"),
+        6.5,
+        kind="tick",
+        help=T(
+            "Tick-marks; the legend is on the About sheet.", "Marcas de cotejo; la leyenda está en la primera hoja."
+        ),
+    )
 
 
-def money(key: str, title: T, formula: str, source: str = "", width: float = 13, group: T = RESULT, total: str = "sum") -> Column:
+def money(
+    key: str, title: T, formula: str, source: str = "", width: float = 13, group: T = RESULT, total: str = "sum"
+) -> Column:
     """A computed amount, empty until the row is complete, summed in the totals row."""
     return result(key, title, group, width, "money", when_ok(formula), source, total=total)
 
 
-def computed(key: str, title: T, kind: Kind, formula: str, source: str = "", width: float = 11, group: T = RESULT, **more: object) -> Column:
+def computed(
+    key: str, title: T, kind: Kind, formula: str, source: str = "", width: float = 11, group: T = RESULT, **more: object
+) -> Column:
     """A computed value, empty until the row is complete."""
     return result(key, title, group, width, kind, when_ok(formula), source, **more)
 
@@ -92,8 +136,17 @@ def when_ok(formula: str) -> str:
     return f'IF({{status}}<>"{OK}","",{formula})'
 
 
-def status(width: float = 21) -> Column:
+def status(width: float = 17) -> Column:
     """Whether a row is complete; its formula is made from the required columns."""
-    return Column("status", T("Row status", "Estado de la fila"), "text", width, RESULT, formula="status",
-                  help=T("OK when every required figure is there; otherwise what is missing. Nothing is computed until then.",
-                         "OK cuando están todos los datos requeridos; si no, qué falta. Hasta entonces nada se computa."))
+    return Column(
+        "status",
+        T("Row status", "Estado de la fila"),
+        "text",
+        width,
+        RESULT,
+        formula="status",
+        help=T(
+            "OK when every required figure is there; otherwise what is missing. Nothing is computed until then.",
+            "OK cuando están todos los datos requeridos; si no, qué falta. Hasta entonces nada se computa.",
+        ),
+    )
