@@ -3,30 +3,30 @@
 LibreOffice's Python loader runs this file; the core lies beside it in `pythonpath/`.
 """
 
-import os
 import sys
+from pathlib import Path
 
 # First, not last: PYTHONPATH leaks into LibreOffice, and another copy of the package must not answer for this one.
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "pythonpath"))
+sys.path.insert(0, str(Path(__file__).resolve().parent / "pythonpath"))
 
-import unohelper  # noqa: E402
-from com.sun.star.lang import XServiceInfo  # noqa: E402
-from org.recargos.calc import XFunctions  # noqa: E402
+import unohelper
+from com.sun.star.lang import XServiceInfo
+from org.recargos.calc import XFunctions
 
-from recargos.calc import HANDLERS, SERVICE  # noqa: E402
+from recargos.calc import HANDLERS, SERVICE
 
 
 class Functions(unohelper.Base, XFunctions, XServiceInfo):
     def __init__(self, context):
         self.context = context
 
-    def getImplementationName(self):  # noqa: N802
+    def getImplementationName(self):
         return SERVICE
 
-    def supportsService(self, name):  # noqa: N802
+    def supportsService(self, name):
         return name == SERVICE
 
-    def getSupportedServiceNames(self):  # noqa: N802
+    def getSupportedServiceNames(self):
         return (SERVICE,)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # case_files.py, and this folder as the package `office`
 
-from recargos.office import Instance, OfficeMissing, find, uno_python  # noqa: E402
+from recargos.office import Instance, OfficeMissing, find, uno_python
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -17,10 +17,32 @@ from recargos.law import CellError
 
 SHARED = Path(__file__).parents[2].parent / "shared" / "formulas.json"
 OURS = Path(__file__).with_name("formulas.toml")
-_FUTURE = (
-    "AGGREGATE BASE CEILING.MATH CHOOSECOLS BYROW CONCAT DAYS FILTER FLOOR.MATH IFNA IFS ISOWEEKNUM LAMBDA LET MAXIFS MINIFS "
-    "NUMBERVALUE SEQUENCE SWITCH TEXTJOIN UNICHAR XLOOKUP XMATCH XOR"
-).split()
+_FUTURE = [
+    "AGGREGATE",
+    "BASE",
+    "CEILING.MATH",
+    "CHOOSECOLS",
+    "BYROW",
+    "CONCAT",
+    "DAYS",
+    "FILTER",
+    "FLOOR.MATH",
+    "IFNA",
+    "IFS",
+    "ISOWEEKNUM",
+    "LAMBDA",
+    "LET",
+    "MAXIFS",
+    "MINIFS",
+    "NUMBERVALUE",
+    "SEQUENCE",
+    "SWITCH",
+    "TEXTJOIN",
+    "UNICHAR",
+    "XLOOKUP",
+    "XMATCH",
+    "XOR",
+]
 _CALLED = re.compile(r"(?<![A-Z.])(" + "|".join(map(re.escape, _FUTURE)) + r")\(")
 ARRAYS = ("sumproduct/array", "arr")
 """Groups that Excel stores as array formulas."""
@@ -42,7 +64,14 @@ def ours() -> list[Known]:
     for entry in tomllib.loads(OURS.read_text(encoding="utf-8"))["formula"]:
         excel = entry["excel"]
         loose = entry["group"] == "fin" or "YEARFRAC" in entry["text"]
-        found.append(Known(entry["group"], entry["text"], CellError(excel["error"]) if isinstance(excel, dict) else excel, 1e-6 if loose else 1e-9))
+        found.append(
+            Known(
+                entry["group"],
+                entry["text"],
+                CellError(excel["error"]) if isinstance(excel, dict) else excel,
+                1e-6 if loose else 1e-9,
+            )
+        )
     return found
 
 

@@ -17,12 +17,13 @@ from recargos.office import Instance
 SPELLED = {
     CellError.NULL: "#NULL!",
     CellError.DIV0: "1/0",
-    CellError.VALUE: "\"x\"+1",
+    CellError.VALUE: '"x"+1',
     CellError.REF: "#REF!",
     CellError.NAME: "nosuchname",
     CellError.NUM: "PR_FRAUD(-1)",  # Calc's own functions say Err:502
     CellError.NA: "NA()",
 }
+
 
 def cell_of(sheet: int, column: int, row: int, value: Any) -> list[Any]:
     """What to type so that a cell holds `value`."""

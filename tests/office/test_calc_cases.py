@@ -6,8 +6,8 @@ from datetime import date, datetime
 from typing import Any
 
 import pytest
-from case_files import Case, load, same
 
+from case_files import Case, load, same
 from office.sheet import Typist, serial
 from recargos import __version__, cells
 from recargos.cells import OMITTED, to_serial
@@ -46,7 +46,9 @@ def handed(case: Case) -> Case | None:
     arguments = tuple(hand(a, argument) for a, argument in zip(case.arguments, of, strict=True))
     if all(same(a, b) for a, b in zip(arguments, case.arguments, strict=True)):
         return None
-    return Case(case.id, case.rules, case.function, arguments, cells.call(FUNCTIONS[case.function], arguments), case.why)
+    return Case(
+        case.id, case.rules, case.function, arguments, cells.call(FUNCTIONS[case.function], arguments), case.why
+    )
 
 
 def of_arguments(function: Function, given: tuple[Any, ...]) -> list[Argument | None]:
@@ -65,7 +67,7 @@ def as_calc(value: Any) -> Any:
         raise TypeError("no function gives a time of day")
     if isinstance(value, date):
         return float(to_serial(value))
-    if isinstance(value, CellError) or isinstance(value, str):
+    if isinstance(value, (CellError, str)):
         return value
     return "" if value is None else float(value)
 

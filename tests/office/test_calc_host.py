@@ -60,11 +60,13 @@ def _typed(name: str, value: Any) -> list[Any]:
 
 def test_the_committed_addin_is_what_the_sources_build(tmp_path: Path) -> None:
     built = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in build_calc(tmp_path)}
-    stale = [name for name, data in built.items() if not (ADDIN / name).is_file() or (ADDIN / name).read_bytes() != data]
+    stale = [
+        name for name, data in built.items() if not (ADDIN / name).is_file() or (ADDIN / name).read_bytes() != data
+    ]
     assert not stale, "run `recargos addin build --host calc`"
-    assert {p.relative_to(ADDIN).as_posix() for p in ADDIN.rglob("*") if p.is_file() and "__pycache__" not in p.parts} == (
-        set(built) | {"recargos_calc.py"}
-    )
+    assert {
+        p.relative_to(ADDIN).as_posix() for p in ADDIN.rglob("*") if p.is_file() and "__pycache__" not in p.parts
+    } == (set(built) | {"recargos_calc.py"})
 
 
 def test_the_addin_holds_the_core_and_no_function_of_its_own() -> None:
@@ -162,7 +164,9 @@ def test_dates_count_from_the_documents_own_day_zero(calc: Instance, zero: tuple
 
 def test_ods_round_trip_keeps_formulas_and_values(calc: Instance, tmp_path: Path) -> None:
     path = tmp_path / "round.ods"
-    typed(calc, A1=LATE, A2="=PR_LATE_FILE(-1;47)", A3="=PR_VERSION()", B1=('=PR_EXPLAIN("PR_LATE_FILE";8000;47)', 3, 4))
+    typed(
+        calc, A1=LATE, A2="=PR_LATE_FILE(-1;47)", A3="=PR_VERSION()", B1=('=PR_EXPLAIN("PR_LATE_FILE";8000;47)', 3, 4)
+    )
     before = peek(calc, "A1", "A2", "A3", "B1", "C2", "D4")
     formulas = calc.ask("formulas", cells=[[0, 0, 0], [0, 1, 0]])["formulas"]
     calc.ask("store", path=str(path))
@@ -225,12 +229,14 @@ def test_the_function_wizard_speaks_both_languages(calc: Instance) -> None:
 @pytest.mark.skipif(shutil.which("pdftotext") is None, reason="poppler-utils is not installed")
 def test_a_sheet_on_paper_shows_the_results(calc: Instance, tmp_path: Path) -> None:
     path = tmp_path / "page.pdf"
-    typed(calc, A1="Late filing", B1=LATE, A2="Refused", B2="=PR_LATE_FILE(-1;47)", A3="Reviewed", B3="=PR_LAW_REVIEWED()")
+    typed(
+        calc, A1="Late filing", B1=LATE, A2="Refused", B2="=PR_LATE_FILE(-1;47)", A3="Reviewed", B3="=PR_LAW_REVIEWED()"
+    )
     calc.ask("type", cells=[[0, 1, 0, "format", "#,##0.00"], [0, 1, 2, "format", "YYYY-MM-DD"]])
     calc.ask("store", path=str(path))
     text = subprocess.run(["pdftotext", "-layout", str(path), "-"], capture_output=True, text=True, check=True).stdout
     reviewed = cells.call(FUNCTIONS["PR_LAW_REVIEWED"], []).isoformat()
-    assert "270.00" in text and "#NUM!" in text and reviewed in text
+    assert {"270.00", "#NUM!", reviewed} <= set(text.split())
 
 
 def test_a_range_gives_what_its_cells_give(calc: Instance) -> None:
@@ -240,4 +246,6 @@ def test_a_range_gives_what_its_cells_give(calc: Instance) -> None:
     for amount in amounts:
         typist.call("PR_RETURNED_CHECK", [amount], 1, 1)
     together, *one_by_one = typist.results()
-    assert [row[0] for row in together] == one_by_one == [cells.call(FUNCTIONS["PR_RETURNED_CHECK"], [a]) for a in amounts]
+    assert (
+        [row[0] for row in together] == one_by_one == [cells.call(FUNCTIONS["PR_RETURNED_CHECK"], [a]) for a in amounts]
+    )

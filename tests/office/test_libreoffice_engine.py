@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zipfile
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -20,9 +21,10 @@ from recargos.workbook.formulas import Cell, Formulas
 from recargos.workbook.libreoffice_engine import LibreOfficeEngine
 from recargos.workbook.libreoffice_functions import COMPARED
 from recargos.workbook.package import Package
-from recargos.workbook.sheet import Sheet
+from recargos.workbook.sheet import Sheet, address, same
 from recargos.workbook.syntax import Call, parse, walk
 
+EXAMPLES = [p for p in sorted((Path(__file__).parents[2] / "examples").rglob("*.xlsx")) if zipfile.is_zipfile(p)]
 TEMPLATES = sorted((Path(__file__).parents[2] / "workbook_templates").rglob("*.xlsx"))
 
 
@@ -122,7 +124,10 @@ def test_every_stored_form_of_a_call(engine: LibreOfficeEngine, tmp_path: Path) 
         "'C:\\a\\recargos.xlam'!PR_LATE_FILE(A1,B1,C1,D1)",
         "1+PR_LATE_FILE(A1,B1,C1,D1)-1",
     ]
-    path = book(tmp_path / "forms.xlsx", [[8000, 47, 5000, 1200, f"={form}"] if n == 0 else [None] * 4 + [f"={form}"] for n, form in enumerate(forms)])
+    path = book(
+        tmp_path / "forms.xlsx",
+        [[8000, 47, 5000, 1200, f"={form}"] if n == 0 else [None] * 4 + [f"={form}"] for n, form in enumerate(forms)],
+    )
     _, calculation = calculated(engine, path)
     assert [calculation.values[0](row, 5) for row in range(1, len(forms) + 1)] == [270.0] * len(forms)
     assert not calculation.unsupported
@@ -171,7 +176,10 @@ def test_tables_and_dynamic_sizes(engine: LibreOfficeEngine, tmp_path: Path) -> 
 
 
 def test_errors_circles_and_unknown_names(engine: LibreOfficeEngine, tmp_path: Path) -> None:
-    path = book(tmp_path / "bad.xlsx", [["=A1+1", "=NOSUCH(1)", "=IFERROR(NOSUCH(1),7)", "=1/0", "=NA()", "=nosuchname+1", "=SQRT(-1)"]])
+    path = book(
+        tmp_path / "bad.xlsx",
+        [["=A1+1", "=NOSUCH(1)", "=IFERROR(NOSUCH(1),7)", "=1/0", "=NA()", "=nosuchname+1", "=SQRT(-1)"]],
+    )
     _, calculation = calculated(engine, path)
     assert list(calculation.circular) == [Cell(0, 1, 1)]
     assert {c.column for c in calculation.unsupported} == {1, 2, 3, 6, 7}
@@ -207,3 +215,42 @@ def test_no_libreoffice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RECARGOS_SOFFICE", "/nowhere/soffice")
     with pytest.raises(EngineError, match="no such program"):
         load("libreoffice")
+
+
+# ------------------------------------------------------------------------------------------- two engines, one result
+
+
+def compared(engine: LibreOfficeEngine, path: Path) -> tuple[int, list[str]]:
+    """Formulas that both engines computed, and where they differ beyond the 15th digit."""
+    package, formulas = understood(path)
+    one, two = load("formualizer").calculate(package, formulas), engine.calculate(package, formulas)
+    unable = one.unsupported | two.unsupported | formulas.volatile | formulas.external | formulas.data_tables
+    both = formulas.all - unable - formulas.dependents(unable)
+    differing = []
+    for cell in both:
+        a, b = (c.values[cell.sheet](cell.row, cell.column) for c in (one, two))
+        a, b = 0.0 if a is None else a, 0.0 if b is None else b
+        if not same(a, b):
+            name = package.sheets[cell.sheet].name
+            differing.append(
+                f"{name}!{address(cell.row, cell.column)} ={formulas.text(cell)}: {a!r}, LibreOffice {b!r}"
+            )
+    return len(both), differing
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_the_engines_agree_on_every_template(engine: LibreOfficeEngine, path: Path) -> None:
+    count, differing = compared(engine, path)
+    assert differing == []
+    assert count > 100
+    package, formulas = understood(path)
+    assert not engine.calculate(package, formulas).unsupported
+
+
+def test_there_are_templates() -> None:
+    assert len(TEMPLATES) >= 10
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda p: p.stem)
+def test_the_engines_agree_on_every_example(engine: LibreOfficeEngine, path: Path) -> None:
+    assert compared(engine, path)[1] == []

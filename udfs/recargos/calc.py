@@ -8,10 +8,12 @@ Calc decides a good deal before the component is called, the same in 7.4 and 25.
 * Dates count from the day that the document says, 1899-12-30 unless it came from a 1904 workbook. So functions that
   take or give dates ask the document, which Calc hands over as a hidden first argument.
 
-A true error goes back as a NaN that carries Calc's error code, TRUE and FALSE as 1 and 0. Standard library only, Python 3.9 syntax: this file runs
-inside LibreOffice, whose own Python is older on some systems. The UNO side is `addin/calc/recargos_calc.py`.
+A true error goes back as a NaN that carries Calc's error code, TRUE and FALSE as 1 and 0. Standard library only, Python
+3.9 syntax: this file runs inside LibreOffice, whose own Python is older on some systems. The UNO side is
+`addin/calc/recargos_calc.py`.
 """
 
+# ruff: noqa: UP045, UP035, B905
 from __future__ import annotations
 
 import struct
@@ -136,7 +138,7 @@ def incoming(argument: Optional[Argument], raw: Any, shift: int = 0) -> Any:
     if isinstance(raw, tuple):
         rows = raw if raw and isinstance(raw[0], tuple) else (raw,)
         return [[None if value == "" else _cell(value, kind, shift) for value in row] for row in rows]
-    if raw == 0.0 and (kind in ("date", "text") or argument and argument.blank_refused):
+    if raw == 0.0 and (kind in ("date", "text") or (argument and argument.blank_refused)):
         # A blank cell arrives as 0.0. No date and no text is 0, and where a blank must not pass for 0 neither may this.
         return None
     return _cell(raw, kind, shift)

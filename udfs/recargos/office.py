@@ -18,7 +18,7 @@ import sys
 import tempfile
 import threading
 import zipfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -129,7 +129,8 @@ def find() -> Office:
     if named:
         raise OfficeMissing(f"{SOFFICE} names {named}, and there is no such program.")
     raise OfficeMissing(
-        f"LibreOffice was not found. Install LibreOffice Calc with its Python support, or name its soffice in {SOFFICE}."
+        "LibreOffice was not found. Install LibreOffice Calc with its Python support, "
+        f"or name its soffice in {SOFFICE}."
     )
 
 
@@ -155,7 +156,8 @@ def uno_python(office: Office) -> Path:
 # ---------------------------------------------------------------------------------------------- a private instance
 
 _ITEM = (
-    '<item oor:path="/org.openoffice.{path}"><prop oor:name="{name}" oor:op="fuse"><value>{value}</value></prop></item>\n'
+    '<item oor:path="/org.openoffice.{path}"><prop oor:name="{name}" oor:op="fuse">'
+    "<value>{value}</value></prop></item>\n"
 )
 SETTINGS: Mapping[tuple[str, str], str] = {
     ("Office.Calc/Formula/Load", "OOXMLRecalcMode"): "0",  # always: the default trusts what the file holds
@@ -246,7 +248,7 @@ class Instance:
         self.close()
 
     def ask(self, request: str, **arguments: Any) -> dict[str, Any]:
-        """One request to the worker. :class:`OfficeError` when LibreOffice cannot do it, dies or is not done in time."""
+        """One request to the worker. :class:`OfficeError` when LibreOffice cannot, dies or is not done in time."""
         if self._dead:
             raise OfficeError(self._dead)
         assert self._process.stdin is not None
@@ -314,5 +316,3 @@ class Instance:
                 with contextlib.suppress(OSError):
                     pipe.close()
         shutil.rmtree(self.folder, ignore_errors=True)
-
-

@@ -1,11 +1,12 @@
 """Drives one LibreOffice through UNO, for `office.py`: a line of JSON in, a line of JSON out.
 
-Runs in whatever Python has LibreOffice's `uno`: standard library and `uno` only, Python 3.9 syntax. Everything large goes
-through files. The end of the input is the end of LibreOffice.
+Runs in whatever Python has LibreOffice's `uno`: standard library and `uno` only, Python 3.9 syntax. Everything large
+goes through files. The end of the input is the end of LibreOffice.
 
     python office_worker.py '["/usr/bin/soffice", …]'
 """
 
+# ruff: noqa: B905, PTH122, PTH123
 from __future__ import annotations
 
 import json
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import time
 import uuid
+from typing import Any
 
 import uno
 from com.sun.star.beans import PropertyValue
@@ -32,7 +34,7 @@ LAST_CELL = (16383, 1048575)  # a place for scratch formulas that no used range 
 LOGICAL = 1024  # NumberFormat.LOGICAL
 
 
-def properties(**values):
+def properties(**values: Any) -> Any:
     made = []
     for name, value in values.items():
         prop = PropertyValue()
@@ -46,7 +48,7 @@ class Stop(Exception):
 
 
 class Office:
-    def __init__(self, command):
+    def __init__(self, command: Any) -> None:
         pipe = "recargos" + uuid.uuid4().hex
         environment = {k: v for k, v in os.environ.items() if k != "URE_BOOTSTRAP"}  # importing uno sets it
         self.process = subprocess.Popen(
@@ -67,12 +69,12 @@ class Office:
                     self.process.kill()
                     raise Stop(f"LibreOffice did not start: {refused}") from None
                 time.sleep(0.05)
-        self.document = None
+        self.document: Any = None
 
-    def connect(self, pipe):
+    def connect(self, pipe: Any) -> None:
         local = uno.getComponentContext()
 
-        def make(name):
+        def make(name: Any) -> Any:
             return local.ServiceManager.createInstanceWithContext(name, local)
 
         # Not the URL resolver: it keeps a broken bridge for ever.
@@ -84,24 +86,24 @@ class Office:
         self.desktop = self.make("com.sun.star.frame.Desktop")
         self.desktop.loadComponentFromURL("private:factory/scalc", "_blank", 0, properties(Hidden=True)).close(True)
 
-    def make(self, name, *arguments):
+    def make(self, name: Any, *arguments: Any) -> Any:
         manager = self.context.ServiceManager
         if arguments:
             return manager.createInstanceWithArgumentsAndContext(name, arguments, self.context)
         return manager.createInstanceWithContext(name, self.context)
 
-    def version(self):
+    def version(self) -> Any:
         access = self.setting("/org.openoffice.Setup/Product")
         return access.getByName("ooSetupVersionAboutBox")
 
-    def setting(self, path, language=None):
+    def setting(self, path: Any, language: Any = None) -> Any:
         provider = self.make("com.sun.star.configuration.ConfigurationProvider")
         extra = {"locale": language} if language else {}
         return provider.createInstanceWithArguments(
             "com.sun.star.configuration.ConfigurationAccess", properties(nodepath=path, **extra)
         )
 
-    def terminate(self):
+    def terminate(self) -> None:
         try:
             self.desktop.terminate()
             self.process.wait(8)
@@ -109,7 +111,7 @@ class Office:
             self.process.kill()
 
     # -- requests
-    def open(self, path):
+    def open(self, path: Any) -> Any:
         """Load a file (recalculated on load), or a new workbook without `path`."""
         self.close()
         if path is None:
@@ -126,23 +128,23 @@ class Office:
             raise Stop("LibreOffice could not open the file as a workbook.")
         return {"sheets": list(self.document.Sheets.ElementNames)}
 
-    def close(self):
+    def close(self) -> Any:
         if self.document is not None:
             document, self.document = self.document, None
             document.close(True)
         return {}
 
-    def sleep(self, seconds):
+    def sleep(self, seconds: Any) -> Any:
         """Do nothing for a while: for the test of the deadline."""
         time.sleep(seconds)
         return {}
 
-    def store(self, path):
+    def store(self, path: Any) -> Any:
         kind = FILTERS[os.path.splitext(path)[1].lower()]
         self.document.storeToURL(uno.systemPathToFileUrl(path), properties(FilterName=kind, Overwrite=True))
         return {}
 
-    def spelled(self, names):
+    def spelled(self, names: Any) -> Any:
         """How an .xlsx file spells functions so that this LibreOffice compiles them; None where it cannot."""
         mapper = self.document.createInstance("com.sun.star.sheet.FormulaOpCodeMapper")
         found = {}
@@ -151,13 +153,13 @@ class Office:
             found.update({n: prefix + n for n, t in zip(names, tokens) if t.OpCode != mapper.OpCodeUnknown})
         return {"spelled": {name: found.get(name) for name in names}}
 
-    def programmatic(self, names):
+    def programmatic(self, names: Any) -> Any:
         """The full names under which Calc knows add-in functions, by the name that people use."""
         mapper = self.document.createInstance("com.sun.star.sheet.FormulaOpCodeMapper")
         tokens = mapper.getMappings(tuple(names), 3)
         return {"names": {n: t.Data.upper() for n, t in zip(names, tokens) if t.OpCode == mapper.OpCodeExternal}}
 
-    def rename(self, names):
+    def rename(self, names: Any) -> Any:
         """Give the document sheets of these names, in this order."""
         sheets = self.document.Sheets
         for index, name in enumerate(names):
@@ -167,7 +169,7 @@ class Office:
                 sheets.insertNewByName(name, index)
         return {}
 
-    def type(self, cells):
+    def type(self, cells: Any) -> Any:
         """Fill cells of a new workbook: [sheet, column, row, kind, value, …], as a person would type them."""
         sheets = self.document.Sheets
         for sheet, column, row, kind, value, *rest in cells:
@@ -193,7 +195,7 @@ class Office:
                 cell.NumberFormat = formats.addNew(value, locale) if key == -1 else key
         return {}
 
-    def formulas(self, cells):
+    def formulas(self, cells: Any) -> Any:
         """The formulas of cells, as Calc stores them."""
         return {
             "formulas": [
@@ -202,7 +204,7 @@ class Office:
             ]
         }
 
-    def peek(self, cells):
+    def peek(self, cells: Any) -> Any:
         """Values of cells as Calc holds them: a number, text, or {"error": code}."""
         values = []
         for sheet, column, row in cells:
@@ -213,14 +215,14 @@ class Office:
                 values.append(cell.getDataArray()[0][0])
         return {"values": values}
 
-    def null_date(self, year, month, day):
+    def null_date(self, year: Any, month: Any, day: Any) -> Any:
         zero = self.document.NullDate
         zero.Year, zero.Month, zero.Day = year, month, day
         self.document.NullDate = zero
         self.document.calculateAll()
         return {}
 
-    def wizard(self, prefix, language):
+    def wizard(self, prefix: Any, language: Any) -> Any:
         """What the function wizard shows of functions, and their texts in `language`, by programmatic name."""
         described = self.make("com.sun.star.sheet.FunctionDescriptions")
         shown = {}
@@ -230,7 +232,9 @@ class Office:
                 arguments = [[a.Name, a.Description] for a in parts["Arguments"] or ()]
                 shown[parts["Name"]] = {"description": parts["Description"], "arguments": arguments}
         texts = {}
-        root = self.setting("/org.openoffice.Office.CalcAddIns/AddInInfo/org.recargos.calc.Functions/AddInFunctions", language)
+        root = self.setting(
+            "/org.openoffice.Office.CalcAddIns/AddInInfo/org.recargos.calc.Functions/AddInFunctions", language
+        )
         for name in root.ElementNames:
             node = root.getByName(name)
             parameters = node.getByName("Parameters")
@@ -241,7 +245,7 @@ class Office:
             }
         return {"shown": shown, "texts": texts}
 
-    def values(self, sheets, path):
+    def values(self, sheets: Any, path: Any) -> Any:
         """All that the sheets (by name) hold, into a file: numbers exact, errors by code, which numbers are logical."""
         result = {}
         for name in sheets:
@@ -260,7 +264,7 @@ class Office:
             json.dump(result, file)
         return {}
 
-    def sizes(self, cells):
+    def sizes(self, cells: Any) -> Any:
         """Height and width that the array formulas of cells [sheet's name, column, row] want, None where that fails."""
         found = []
         for name, column, row in cells:
@@ -276,12 +280,12 @@ class Office:
             found.append(None if None in size else size)
         return {"sizes": found}
 
-    def empty(self, sheet, end):
+    def empty(self, sheet: Any, end: Any) -> Any:
         """Ranges of blank cells: they read as empty text otherwise."""
         area = sheet.getCellRangeByPosition(0, 0, end.EndColumn, end.EndRow)
         return [[a.StartRow, a.StartColumn, a.EndRow, a.EndColumn] for a in area.queryEmptyCells().RangeAddresses]
 
-    def errors(self, sheet):
+    def errors(self, sheet: Any) -> Any:
         found = []
         # Error results of formulas; an error that a file holds as a constant Calc keeps as a formula too.
         areas = sheet.queryFormulaCells(ERROR_RESULT)
@@ -294,7 +298,7 @@ class Office:
                     found.append([at.StartRow + row, at.StartColumn + column, code])
         return found
 
-    def logical(self, sheet, end):
+    def logical(self, sheet: Any, end: Any) -> Any:
         """Ranges whose numbers are TRUE or FALSE: Calc tells it by the format that a logical result gives a cell."""
         formats = self.document.NumberFormats
         is_logical = {}
@@ -312,7 +316,7 @@ class Office:
         return found
 
 
-def main():
+def main() -> None:
     try:
         office = Office(json.loads(sys.argv[1]))
     except Stop as refused:

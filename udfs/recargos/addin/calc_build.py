@@ -5,6 +5,8 @@ one loop each. The type library ships as IDL text, which LibreOffice reads itsel
 The same sources give the same bytes: members are sorted, undated and stored, for no two zlibs compress alike.
 """
 
+# ruff: noqa: SIM905 - a list of words reads better as words
+
 from __future__ import annotations
 
 import io
@@ -24,10 +26,10 @@ CORE = ("__init__.py", "law.py", "money.py", "cells.py", "calc.py")
 """What of the package goes into the add-in, beside `statutes/`."""
 _UNDATED = (1980, 1, 1, 0, 0, 0)
 _IDL_WORDS = frozenset(
-    "any attribute boolean bound byte case char const constants constrained default double enum exception false float "
-    "get hyper in inout interface ireadonly long maybeambiguous maybedefault maybevoid module optional out property "
-    "published raises readonly removable sequence service set short singleton string struct switch transient true type "
-    "typedef union unsigned void".split()
+    "any attribute boolean bound byte case char const constants constrained default double enum exception "
+    "false float get hyper in inout interface ireadonly long maybeambiguous maybedefault maybevoid module "
+    "optional out property published raises readonly removable sequence service set short singleton string "
+    "struct switch transient true type typedef union unsigned void".split()
 )
 
 XML = '<?xml version="1.0" encoding="UTF-8"?>\n'
@@ -41,7 +43,7 @@ def _parameters(method: Method) -> list[str]:
 
 
 def idl() -> str:
-    """The type library: every argument `any`, so that it may be a cell, a range or left out; every result rows of cells."""
+    """The type library: every argument `any`: a cell, a range, or left out; every result rows of cells."""
     lines = ["// Generated from the catalogue by `recargos addin build --host calc`. Do not edit."]
     lines += [f"module {name} {{" for name in MODULE.split(".")]
     lines += [f"interface {INTERFACE}", "{"]
@@ -61,7 +63,8 @@ def _prop(name: str, text: T) -> str:
 def _argument(name: str, argument: Argument) -> str:
     optional = T(" (optional)", " (opcional)") if argument.optional else T("", "")
     help_ = T(argument.help.en + optional.en, argument.help.es + optional.es)
-    return f'<node oor:name="{name}" oor:op="replace">{_prop("DisplayName", T(argument.name, argument.name))}{_prop("Description", help_)}</node>'
+    texts = _prop("DisplayName", T(argument.name, argument.name)) + _prop("Description", help_)
+    return f'<node oor:name="{name}" oor:op="replace">{texts}</node>'
 
 
 def xcu() -> str:
@@ -85,7 +88,9 @@ def xcu() -> str:
         ]
         if method.dated:
             lines.append(f'<node oor:name="{HIDDEN}" oor:op="replace">{_prop("DisplayName", T(HIDDEN, HIDDEN))}</node>')
-        lines += [_argument(name, argument) for name, argument in zip(method.arguments, function.arguments, strict=True)]
+        lines += [
+            _argument(name, argument) for name, argument in zip(method.arguments, function.arguments, strict=True)
+        ]
         lines.append("</node></node>")
     lines += ["</node></node></node>", "</oor:component-data>", ""]
     return "\n".join(lines)
@@ -93,7 +98,10 @@ def xcu() -> str:
 
 def description() -> str:
     """description.xml: identity, version and the oldest LibreOffice."""
-    names = {"en": "Recargos: Puerto Rico tax surcharges", "es": "Recargos: recargos, intereses y penalidades de Puerto Rico"}
+    names = {
+        "en": "Recargos: Puerto Rico tax surcharges",
+        "es": "Recargos: recargos, intereses y penalidades de Puerto Rico",
+    }
     display = "".join(f'<name lang="{lang}">{escape(name)}</name>' for lang, name in names.items())
     texts = "".join(f'<src xlink:href="description_{lang}.txt" lang="{lang}"/>' for lang in names)
     return (
@@ -101,7 +109,8 @@ def description() -> str:
         'xmlns:d="http://openoffice.org/extensions/description/2006" '
         'xmlns:lo="http://libreoffice.org/extensions/description/2011" xmlns:xlink="http://www.w3.org/1999/xlink">\n'
         f'<identifier value="{IDENTIFIER}"/>\n<version value="{__version__}"/>\n<platform value="all"/>\n'
-        f'<dependencies><lo:LibreOffice-minimal-version value="{OLDEST}" d:name="LibreOffice {OLDEST}"/></dependencies>\n'
+        f'<dependencies><lo:LibreOffice-minimal-version value="{OLDEST}" d:name="LibreOffice {OLDEST}"/>'
+        "</dependencies>\n"
         f"<display-name>{display}</display-name>\n"
         f"<extension-description>{texts}</extension-description>\n</description>\n"
     )
@@ -132,10 +141,12 @@ def manifest() -> str:
         "CalcAddIns.xcu": "application/vnd.sun.star.configuration-data",
     }
     entries = "".join(
-        f'<manifest:file-entry manifest:media-type="{kind}" manifest:full-path="{name}"/>\n' for name, kind in kinds.items()
+        f'<manifest:file-entry manifest:media-type="{kind}" manifest:full-path="{name}"/>\n'
+        for name, kind in kinds.items()
     )
     return (
-        XML + f'<manifest:manifest xmlns:manifest="http://openoffice.org/2001/manifest">\n{entries}</manifest:manifest>\n'
+        XML
+        + f'<manifest:manifest xmlns:manifest="http://openoffice.org/2001/manifest">\n{entries}</manifest:manifest>\n'
     )
 
 
@@ -176,7 +187,7 @@ def packed(parts: dict[str, bytes]) -> bytes:
 
 
 def build_calc(target: Path) -> list[Path]:
-    """Write the generated texts and `recargos.oxt` into the folder `target` (`addin/calc`). Returns what was written."""
+    """Write the generated texts and `recargos.oxt` into the folder `target` (`addin/calc`). Returns the files."""
     files = {name: text.encode() for name, text in texts().items()} | {OXT: packed(members())}
     written = []
     for name, data in files.items():

@@ -41,7 +41,9 @@ def _do(command: list[str], what: str) -> str:
         raise CalcAddinError(f"{what}: unopkg was not done within {TIMEOUT:.0f} seconds.") from None
     except OSError as failed:
         raise CalcAddinError(f"{what}: {failed}") from None
-    said = "\n".join(line for line in (done.stdout + done.stderr).splitlines() if line.strip() and "javaldx" not in line)
+    said = "\n".join(
+        line for line in (done.stdout + done.stderr).splitlines() if line.strip() and "javaldx" not in line
+    )
     if done.returncode or re.search(r"^ERROR:", said, re.MULTILINE):
         hint = " Close LibreOffice and try again." if "lock" in said.lower() or "running" in said.lower() else ""
         raise CalcAddinError(f"{what}: {said or f'unopkg ended with {done.returncode}'}.{hint}")
@@ -98,7 +100,7 @@ def uninstall_calc(dry_run: bool = False) -> list[str]:
 
 
 def doctor_calc() -> list[str]:
-    """What stands in the way of PR_ functions in Calc, in plain words. Each finding starts with "ok", "note" or "problem"."""
+    """What stands in the way of PR_ functions in Calc. Each finding starts with "ok", "note" or "problem"."""
     try:
         office = find()
     except OfficeMissing as missing:
@@ -155,8 +157,8 @@ def _limits(office: Office) -> list[str]:
         return [f"This LibreOffice is older than {OLDEST}, the oldest on which the add-in was tried."]
     if numbers < FOR_XLSX:
         return [
-            "This LibreOffice computes PR_ functions in .ods files. In .xlsx files they need LibreOffice 25.2 or newer: "
-            "this one opens them as #NAME?, and saves its own as something that Excel does not know."
+            "This LibreOffice computes PR_ functions in .ods files. In .xlsx files they need LibreOffice 25.2 or "
+            "newer: this one opens them as #NAME?, and saves its own as something that Excel does not know."
         ]
     return []
 

@@ -1,11 +1,11 @@
 """The second engine: LibreOffice Calc with our add-in, the referee of the first.
 
-A prepared copy of the workbook is loaded (:mod:`.prepare`), names and tables written out, PR_ calls under the add-in's full
-names, and recalculated on loading. The copy has no number formats, so that a TRUE can be told from a 1 by the format that
-its formula gives a cell. It lies in a private folder that is removed with the instance.
+A prepared copy of the workbook is loaded (:mod:`.prepare`), names and tables written out, PR_ calls under the add-in's
+full names, and recalculated on loading. The copy has no number formats, so that a TRUE can be told from a 1 by the
+format that its formula gives a cell. It lies in a private folder that is removed with the instance.
 
-What LibreOffice cannot compile, or does otherwise than Excel, is refused; what it answers with an error that Excel doesn't
-have is not taken. Our own functions are checked against the core, for Calc hands over TRUE as 1.
+What LibreOffice cannot compile, or does otherwise than Excel, is refused; what it answers with an error that Excel does
+not have is not taken. Our own functions are checked against the core, for Calc hands over TRUE as 1.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import re
 import time
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recargos.cells import call as call_cells
@@ -27,7 +28,15 @@ from recargos.workbook.engine import Calculation, EngineError, Notice
 from recargos.workbook.engine import Call as PrCall
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
 from recargos.workbook.libreoffice_functions import CRITERIA, ERRORS_ALIKE, LOGICAL, SPEAKING
-from recargos.workbook.libreoffice_translate import Translation, Translator, is_logical, is_number, names_used, numeric_text, truth_text
+from recargos.workbook.libreoffice_translate import (
+    Translation,
+    Translator,
+    is_logical,
+    is_number,
+    names_used,
+    numeric_text,
+    truth_text,
+)
 from recargos.workbook.prepare import Edit, compiled, engine_copy
 from recargos.workbook.syntax import Bool, Call, Error, Node, Number, Omitted, Ref, Text, Unary, column_letters
 
@@ -49,7 +58,6 @@ ERRORS = {
 _CIRCULAR = (522, 523)
 _NAME = 525
 _VAGUE = (CellError.VALUE, CellError.NUM)
-_WIDEST = 2000
 _ODD_NUMBER = re.compile(r"\d[eE][-+]\d|0\.0000\d{5}")
 NOTICES = 100_000
 """More are counted, not kept."""
@@ -110,10 +118,10 @@ class LibreOfficeEngine:
             atexit.unregister(self.close)
 
     @property
-    def folder(self) -> str:
+    def folder(self) -> Path:
         """Private folder of the running instance."""
         assert self._instance is not None
-        return str(self._instance.folder)
+        return self._instance.folder
 
     def _translator(self, formulas: Formulas, date1904: bool = False) -> Translator:
         if not self._names:
@@ -165,12 +173,11 @@ class _Run:
         self._translate()
         data = engine_copy(self.package, self.edits, {})
         engine.ask("open", path=None)  # ends the workbook before, and starts LibreOffice where it is not running
-        path = f"{engine.folder}/workbook.xlsx"
-        with open(path, "wb") as file:
-            file.write(data)
+        path = engine.folder / "workbook.xlsx"
+        path.write_bytes(data)
         del data
         lap("prepare")
-        engine.ask("open", path=path)
+        engine.ask("open", path=str(path))
         lap("evaluate")
         self._read(engine)
         self._sizes(engine)
@@ -220,16 +227,15 @@ class _Run:
     # ----------------------------------------------------------------------------------------------- after
     def _read(self, engine: LibreOfficeEngine) -> None:
         indexes = [index for index, sheet in enumerate(self.package.sheets) if sheet.kind == "worksheet"]
-        path = f"{engine.folder}/values.json"
+        path = engine.folder / "values.json"
         names = [self.package.sheets[index].name for index in indexes]
-        engine.ask("values", sheets=names, path=path)
-        with open(path, encoding="utf-8") as file:
-            read = json.load(file)
+        engine.ask("values", sheets=names, path=str(path))
+        read = json.loads(path.read_text(encoding="utf-8"))
         for index, name in zip(indexes, names, strict=True):
             self.sheets[index] = SheetValues(**read[name])
 
     def _sizes(self, engine: LibreOfficeEngine) -> None:
-        """A dynamic array has the size that it had in the file: ask how large it wants to be, for Calc does not spill."""
+        """Calc does not spill: a dynamic array has the size that it had in the file. Ask how large it wants to be."""
         arrays = [c.run for c in self.computed if c.run.dynamic_array and c.run.area is not None]
         if not arrays:
             return
@@ -256,11 +262,13 @@ class _Run:
     def _judge(self) -> None:
         """Find the cells whose value is not to be taken, and say which numbers are TRUE or FALSE."""
         logical, numeric, truth = Regions(), Regions(), Regions()
+        self._held: dict[tuple[int, int], set[int]] = {}
         for index, values in self.sheets.items():
             for column, first, last in values.logical_cells():
                 logical.add(index, column, first, last)
             for row, column, value in values.numeric_texts():
                 (truth if truth_text(value) else numeric).add(index, column, row, row)
+        digits = numeric | truth
         for run, translation in self.computed:
             tree = run.template.tree
             assert tree is not None
@@ -271,7 +279,7 @@ class _Run:
             for refs, cells, reason in (
                 (translation.sensitive.no_logical, logical, "LibreOffice counts a TRUE among the cells as 1"),
                 (translation.sensitive.no_truth_text, truth, "LibreOffice computes with the text TRUE"),
-                (translation.sensitive.no_numeric_text, numeric | truth, "LibreOffice compares text with digits otherwise than Excel"),
+                (translation.sensitive.no_numeric_text, digits, "LibreOffice compares digits in text wrongly"),
             ):  # fmt: skip
                 if any(self._reads(run, ref, cells) for ref in refs):
                     self._take_not(run, reason)
@@ -283,8 +291,16 @@ class _Run:
         first, last = run.template.at(run.first, run.column)(ref), run.template.at(run.last, run.column)(ref)
         return any(
             cells.within(sheet, column, first.row, last.last_row)
-            for column in range(first.column, min(last.last_column, first.column + _WIDEST) + 1)
+            for column in self._columns(cells, sheet)
+            if first.column <= column <= last.last_column
         )
+
+    def _columns(self, cells: Regions, sheet: int) -> set[int]:
+        """The columns of a sheet in which some of `cells` lie."""
+        key = (id(cells), sheet)
+        if key not in self._held:
+            self._held[key] = {column for at, column, _, _ in cells.intervals() if at == sheet}
+        return self._held[key]
 
     def _loaded(self, run: Run) -> bool:
         """Whether LibreOffice took the formulas in at all: a part that it cannot parse it passes over in silence."""
@@ -367,10 +383,8 @@ class _Run:
             while arguments and arguments[-1] is OMITTED:
                 arguments.pop()
             told.clear()
-            if elementwise:
-                result = one(*arguments)
-            else:
-                result = call_cells(function, arguments, date1904=self.package.date1904)
+            many = not elementwise
+            result = call_cells(function, arguments, date1904=self.package.date1904) if many else one(*arguments)
             for kind, argument, reason in told:
                 if len(self.notices) < NOTICES:
                     self.notices.append(Notice(cell, call.name, kind, argument, reason))
@@ -390,7 +404,7 @@ class _Run:
                     values.changed[place] = expected  # 1 is TRUE in a table of steps
                 elif got != expected:
                     self._take_not(run if run.area else run._replace(first=cell.row, last=cell.row), (
-                        f"LibreOffice gives {got} where the function gives {expected}: it reads TRUE as 1 and a blank as 0"
+                        f"LibreOffice gives {got}, the function {expected}: TRUE reaches it as 1, and a blank as 0"
                     ))  # fmt: skip
                     return
 
@@ -477,7 +491,9 @@ class SheetValues:
         """(column, first row, last row) of cells that hold TRUE or FALSE."""
         for column, spans in self._logical.items():
             for first, last in spans:
-                held = [row for row in range(first, min(last, len(self.rows)) + 1) if isinstance(self(row, column), bool)]
+                held = [
+                    row for row in range(first, min(last, len(self.rows)) + 1) if isinstance(self(row, column), bool)
+                ]
                 for row in held:
                     yield column, row, row
 

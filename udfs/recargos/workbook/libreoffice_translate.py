@@ -1,7 +1,7 @@
 """A formula as LibreOffice must see it, or why it must not see it.
 
-What LibreOffice does otherwise than Excel is rewritten where a formula can say it exactly, and refused where not. Each rule
-has its formulas in `tests/office/formulas.toml`.
+What LibreOffice does otherwise than Excel is rewritten where a formula can say it exactly, and refused where not. Each
+rule has its formulas in `tests/office/formulas.toml`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from recargos.workbook.syntax import (
 )
 
 _ERRORS = {error.value for error in CellError}
-_COMPARISON = frozenset("= <> < > <= >=".split())
+_COMPARISON = frozenset(["=", "<>", "<", ">", "<=", ">="])
 _ARITHMETIC = frozenset("+-*/^")
 _NUMERIC_TEXT = re.compile(r"\s*([-+]?\(?\$?[\d,]*\.?\d+([eE][-+]?\d+)?\)?%?|true|false)\s*", re.IGNORECASE)
 _LARGEST_COPY = 60
@@ -76,13 +76,13 @@ class Translation(NamedTuple):
     refusal: str = ""
     calls: tuple[Call, ...] = ()
     """The PR_ calls, as the formula has them."""
-    sensitive: Sensitive = Sensitive()  # noqa: RUF009 - never changed
+    sensitive: Sensitive = Sensitive()
 
 
 class Translator:
     """Translates each template once.
 
-    `names` are our functions' names in LibreOffice, `spelled` how its .xlsx reader spells Excel's (None: unknown to it).
+    `names` are our functions' names in LibreOffice, `spelled` how its .xlsx reader spells Excel's (None: unknown).
     """
 
     def __init__(
@@ -155,8 +155,10 @@ def is_number(node: Node) -> bool:
     if isinstance(node, Postfix):
         return node.operator == "%"
     if isinstance(node, Call):
-        passes_on = node.name in CHOOSING or node.name in COMPARING or node.name in ("LET", "SINGLE", "FILTER", "TRANSPOSE")
-        counts = node.name.endswith(("IF", "IFS")) and node.name not in CHOOSING or node.name in ("MATCH", "XMATCH")
+        passes_on = (
+            node.name in CHOOSING or node.name in COMPARING or node.name in ("LET", "SINGLE", "FILTER", "TRANSPOSE")
+        )
+        counts = (node.name.endswith(("IF", "IFS")) and node.name not in CHOOSING) or node.name in ("MATCH", "XMATCH")
         return counts or not (passes_on or is_logical(node))
     return isinstance(node, (Number, Text))
 
@@ -355,7 +357,7 @@ class _Rewriting:
 
     def part_of_date(self, call: Call, day: Node) -> Node:
         """Excel's days before March 1900, and its day 0: what a blank cell is."""
-        if isinstance(day, Call) and day.name in ("DATE", "TODAY", "NOW") or isinstance(day, Text):
+        if (isinstance(day, Call) and day.name in ("DATE", "TODAY", "NOW")) or isinstance(day, Text):
             return call
         self.copied(day)
         less_60, less_1 = Binary("<", day, _number(60)), Binary("<", day, _number(1))
@@ -368,7 +370,7 @@ class _Rewriting:
         return part
 
     def date(self, call: Call) -> Node:
-        """Years before 1900 count from 1900; days are added to the first of the month, which before March 1900 is one less."""
+        """Years before 1900 count from 1900. Days are added to the first of a month, one less before March 1900."""
         year, month, day = call.arguments
         if isinstance(year, Number) and float(year.text) >= _PRE_1901:
             return call
