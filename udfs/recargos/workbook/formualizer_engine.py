@@ -37,7 +37,9 @@ _ROUNDS = 8
 _NUMBER_TEXT = re.compile(r"\s*[-+($]?\s*[$.0-9]")
 _WORK = 20_000_000
 """Cells times the cells of their ranges beyond which criteria are not tested in Python."""
-_HIDDEN_ROW = re.compile(rb"<(?:\w+:)?(?:row|sheetFormatPr)\b[^>]*\s(?:hidden|zeroHeight)\s*=\s*[\"'](?:1|true)|[^\x00]\x00h\x00i\x00d\x00d\x00e\x00n")
+_HIDDEN_ROW = re.compile(
+    rb"<(?:\w+:)?(?:row|sheetFormatPr)\b[^>]*\s(?:hidden|zeroHeight)\s*=\s*[\"'](?:1|true)|[^\x00]\x00h\x00i\x00d\x00d\x00e\x00n"
+)
 _NOT_COMPUTED = {
     "NImpl": "it is not certain what Excel gives here",
     "Name": "the engine does not know a name of this formula",
@@ -186,7 +188,9 @@ class _Run:
             config.date_system = "1904"
         limits = {"max_part_bytes": 1 << 31, "max_expanded_bytes": 1 << 32}
         try:
-            self.book = formualizer.Workbook.from_bytes(data, config=formualizer.WorkbookConfig(eval_config=config), load_limits=limits)
+            self.book = formualizer.Workbook.from_bytes(
+                data, config=formualizer.WorkbookConfig(eval_config=config), load_limits=limits
+            )
         except Exception as error:
             raise EngineError(f"the engine cannot read this workbook: {error}") from error
         self.book.set_temporal_egress("serial")
@@ -247,7 +251,11 @@ class _Run:
                     return set(range(run.first, run.last + 1)) - self._constant_rows(run)
                 continue
             values = self._argument(run, check.ref)
-            if check.kind == "n":
+            if check.kind == "k":
+                rows.update(run.first + i for i, v in enumerate(values) if v is None)
+            elif check.kind == "e":
+                rows.update(run.first + i for i, v in enumerate(values) if type(v) is dict)
+            elif check.kind == "n":
                 rows.update(run.first + i for i, v in enumerate(values) if type(v) is str or type(v) is bool)
         if translation.last_sum:
             values = self.sheets[run.sheet].slice(run.column, run.first, run.last)
@@ -268,7 +276,9 @@ class _Run:
         if key not in self._number_texts:
             columns = _Columns(self.book, self.package.sheets[sheet].name)
             found = top <= bottom and any(
-                type(v) is str and _NUMBER_TEXT.match(v) is not None for row in columns.block(top, first, bottom, last) for v in row
+                type(v) is str and _NUMBER_TEXT.match(v) is not None
+                for row in columns.block(top, first, bottom, last)
+                for v in row
             )
             self._number_texts[key] = found
         return self._number_texts[key]
@@ -299,7 +309,9 @@ class _Run:
             for column, first, last in _area(run):
                 values = self.sheets[run.sheet].slice(column, first, last)
                 for offset, value in enumerate(values):
-                    kind = value["kind"] if type(value) is dict else "NaN" if value != value or value in _INFINITE else ""
+                    kind = (
+                        value["kind"] if type(value) is dict else "NaN" if value != value or value in _INFINITE else ""
+                    )
                     if kind in _NOT_COMPUTED:
                         cell = Cell(run.sheet, first + offset, column)
                         if cell in self.constants:
@@ -365,7 +377,9 @@ class _Run:
         right = run.column - run.template.place.column
         column = node.column if node.column_fixed else node.column + right
         last_column = node.last_column if node.last_column_fixed else node.last_column + right
-        columns = self.sheets.get(sheet) or self.sheets.setdefault(sheet, _Columns(self.book, self.package.sheets[sheet].name))
+        columns = self.sheets.get(sheet) or self.sheets.setdefault(
+            sheet, _Columns(self.book, self.package.sheets[sheet].name)
+        )
         if not node.single:
             rows = columns.block(node.row, column, node.last_row, last_column)
             return [tuple(tuple(row) for row in rows)] * (last - first + 1)

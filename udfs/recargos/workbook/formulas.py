@@ -32,8 +32,8 @@ from recargos.workbook.syntax import (
 )
 
 if TYPE_CHECKING:
-    from recargos.workbook.package import Package
     from recargos.workbook.cells import Block
+    from recargos.workbook.package import Package
 
 __all__ = ["VOLATILE", "Cell", "Context", "Formulas", "Regions", "Run", "Template", "Use"]
 
@@ -95,7 +95,19 @@ class Use(NamedTuple):
 class Template:
     """A formula analysed once for all cells into which it was filled."""
 
-    __slots__ = ("dynamic", "external", "functions", "place", "pr_calls", "problem", "text", "tree", "unknown", "uses", "volatile")
+    __slots__ = (
+        "dynamic",
+        "external",
+        "functions",
+        "place",
+        "pr_calls",
+        "problem",
+        "text",
+        "tree",
+        "unknown",
+        "uses",
+        "volatile",
+    )
 
     def __init__(self, text: str, place: Place, context: Context) -> None:
         self.text = text
@@ -215,7 +227,9 @@ class Formulas:
                 return
         number = len(self.runs)
         numbers.append(number)
-        self.runs.append(Run(sheet, block.column, block.first_row, block.last_row, template, block.kind, block.ref, block.dynamic))
+        self.runs.append(
+            Run(sheet, block.column, block.first_row, block.last_row, template, block.kind, block.ref, block.dynamic)
+        )
         if block.ref is not None and block.kind in ("array", "dataTable"):
             self._areas.append(number)
         self._firsts.clear()
@@ -227,7 +241,12 @@ class Formulas:
             table = self.context.table_at(*place)
             key = (key[0], key[1], table.name if table else "")
         template = self._templates.get(key)
-        if template is None or ("[" in text and "#" in text and place.row != template.place.row and _edge(self.context, place, template.place)):
+        if template is None or (
+            "[" in text
+            and "#" in text
+            and place.row != template.place.row
+            and _edge(self.context, place, template.place)
+        ):
             template = Template(text, place, self.context)
             self._templates[key] = template
         return template
@@ -255,7 +274,12 @@ class Formulas:
         for number in self._areas:
             candidate = self.runs[number]
             area = candidate.area
-            if candidate.sheet == cell.sheet and area and area[0] <= cell.row <= area[2] and area[1] <= cell.column <= area[3]:
+            if (
+                candidate.sheet == cell.sheet
+                and area
+                and area[0] <= cell.row <= area[2]
+                and area[1] <= cell.column <= area[3]
+            ):
                 return candidate
         return run
 
@@ -363,9 +387,14 @@ def normal(text: str, row: int, column: int) -> str:
 
     def line(match: re.Match[str]) -> str:
         if match[2]:
-            return ":".join(f"${c}" if fixed else f"\1{_number(c) - column}\2" for fixed, c in ((match[1], match[2]), (match[3], match[4])))
+            return ":".join(
+                f"${c}" if fixed else f"\1{_number(c) - column}\2"
+                for fixed, c in ((match[1], match[2]), (match[3], match[4]))
+            )
         if match[6]:
-            return ":".join(f"${r}" if fixed else f"\3{int(r) - row}\2" for fixed, r in ((match[5], match[6]), (match[7], match[8])))
+            return ":".join(
+                f"${r}" if fixed else f"\3{int(r) - row}\2" for fixed, r in ((match[5], match[6]), (match[7], match[8]))
+            )
         return match[0]
 
     return _CELLS.sub(cell, _LINES.sub(line, text) if _ANY_LINE.search(text) else text)
@@ -443,7 +472,14 @@ def _stretched(call: Call, place: Place, context: Context) -> list[Use]:
     last_row = min(summed.row + area.last_row - area.row, MAX_ROW)
     last_column = min(summed.column + area.last_column - area.column, MAX_COLUMN)
     return _uses(
-        summed._replace(last_row=last_row, last_column=last_column, last_row_fixed=summed.row_fixed, last_column_fixed=summed.column_fixed), place, context
+        summed._replace(
+            last_row=last_row,
+            last_column=last_column,
+            last_row_fixed=summed.row_fixed,
+            last_column_fixed=summed.column_fixed,
+        ),
+        place,
+        context,
     )
 
 
@@ -555,4 +591,3 @@ def _carried(run: Run, use: Use, low: int, high: int) -> tuple[int, int]:
     if use.row_relative and use.last_row_relative and use.row == use.last_row and high - low + 1 >= abs(use.row) > 0:
         return (low, run.last) if use.row < 0 else (run.first, high)
     return low, high
-

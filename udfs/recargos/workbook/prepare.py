@@ -126,9 +126,15 @@ def engine_copy(package: Package, edits: Mapping[int, Sequence[Edit]], last_rows
         types = [f'<Override PartName="/xl/workbook.xml" ContentType="{_CONTENT}.sheet.main+xml"/>']
         links, entries = [], []
         for index, sheet in sheets:
-            types.append(f'<Override PartName="/xl/worksheets/sheet{index}.xml" ContentType="{_CONTENT}.worksheet+xml"/>')
-            links.append(f'<Relationship Id="r{index}" Type="{_RELATIONSHIPS}/worksheet" Target="worksheets/sheet{index}.xml"/>')
-            entries.append(f'<sheet name="{escape(sheet.name, {chr(34): "&quot;"})}" sheetId="{index + 1}" r:id="r{index}"/>')
+            types.append(
+                f'<Override PartName="/xl/worksheets/sheet{index}.xml" ContentType="{_CONTENT}.worksheet+xml"/>'
+            )
+            links.append(
+                f'<Relationship Id="r{index}" Type="{_RELATIONSHIPS}/worksheet" Target="worksheets/sheet{index}.xml"/>'
+            )
+            entries.append(
+                f'<sheet name="{escape(sheet.name, {chr(34): "&quot;"})}" sheetId="{index + 1}" r:id="r{index}"/>'
+            )
         if strings is not None:
             types.append(f'<Override PartName="/xl/sharedStrings.xml" ContentType="{_CONTENT}.sharedStrings+xml"/>')
             links.append(f'<Relationship Id="s" Type="{_RELATIONSHIPS}/sharedStrings" Target="sharedStrings.xml"/>')
@@ -142,7 +148,10 @@ def engine_copy(package: Package, edits: Mapping[int, Sequence[Edit]], last_rows
         )
         main = f'<Relationship Id="r" Type="{_RELATIONSHIPS}/officeDocument" Target="xl/workbook.xml"/>'
         archive.writestr("_rels/.rels", f'<Relationships xmlns="{package_ns}/relationships">{main}</Relationships>')
-        archive.writestr("xl/_rels/workbook.xml.rels", f'<Relationships xmlns="{package_ns}/relationships">{"".join(links)}</Relationships>')
+        archive.writestr(
+            "xl/_rels/workbook.xml.rels",
+            f'<Relationships xmlns="{package_ns}/relationships">{"".join(links)}</Relationships>',
+        )
         date1904 = ' date1904="1"' if package.date1904 else ""
         archive.writestr(
             "xl/workbook.xml",
@@ -218,7 +227,9 @@ def _canonical(xml: bytes, date1904: bool) -> bytes:
 
     out: list[str] = []
     row_at = 0
-    events = etree.iterparse(io.BytesIO(xml), events=("end",), resolve_entities=False, huge_tree=True, no_network=True, remove_comments=True)
+    events = etree.iterparse(
+        io.BytesIO(xml), events=("end",), resolve_entities=False, huge_tree=True, no_network=True, remove_comments=True
+    )
     for _, row in events:
         name = etree.QName(row).localname
         if name == "sheetData":
@@ -258,7 +269,11 @@ def _cell(cell: object, where: str, date1904: bool) -> str:
         elif name == "v":
             value = child.text or ""
         elif name == "is":
-            texts = [t.text or "" for t in child.iter() if isinstance(t.tag, str) and t.tag.endswith("}t") and not t.getparent().tag.endswith("}rPh")]
+            texts = [
+                t.text or ""
+                for t in child.iter()
+                if isinstance(t.tag, str) and t.tag.endswith("}t") and not t.getparent().tag.endswith("}rPh")
+            ]
             inline = f'<is><t xml:space="preserve">{escape("".join(texts))}</t></is>'
     if kind == "d" and value is not None:
         serial = _serial(value, date1904)

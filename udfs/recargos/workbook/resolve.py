@@ -126,7 +126,9 @@ class _Resolver:
         self.open.append(key)
         try:
             tree = parse(defined.text)
-            if not isinstance(tree, (Ref, Error)) and any(isinstance(n, (Ref, Name, Call, Apply, Structured)) for n in walk(tree)):
+            if not isinstance(tree, (Ref, Error)) and any(
+                isinstance(n, (Ref, Name, Call, Apply, Structured)) for n in walk(tree)
+            ):
                 self.through_names = True
             return self.node(_moved(tree, self.place), frozenset())
         finally:
@@ -166,7 +168,10 @@ def _moved(tree: Node, place: Place) -> Node:
     def moved(node: Node) -> Node:
         if not isinstance(node, Ref):
             return mapped(node, moved)
-        rows = [r if fixed else (r + place.row - 2) % MAX_ROW + 1 for r, fixed in ((node.row, node.row_fixed), (node.last_row, node.last_row_fixed))]
+        rows = [
+            r if fixed else (r + place.row - 2) % MAX_ROW + 1
+            for r, fixed in ((node.row, node.row_fixed), (node.last_row, node.last_row_fixed))
+        ]
         columns = [
             c if fixed else (c + place.column - 2) % MAX_COLUMN + 1
             for c, fixed in ((node.column, node.column_fixed), (node.last_column, node.last_column_fixed))

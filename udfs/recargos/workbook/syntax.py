@@ -167,9 +167,7 @@ def address(row: int, column: int) -> str:
 
 # ---------------------------------------------------------------------------------------------------------- reading
 
-ERRORS = (
-    "NULL!|DIV/0!|VALUE!|REF!|NAME\\?|NUM!|N/A|GETTING_DATA|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|UNKNOWN!|EXTERNAL!|BUSY!|PYTHON!"
-)
+ERRORS = "NULL!|DIV/0!|VALUE!|REF!|NAME\\?|NUM!|N/A|GETTING_DATA|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|UNKNOWN!|EXTERNAL!|BUSY!|PYTHON!"
 _WORD = r"[^\W\d][\w.?\\]*|\\[\w.?\\]*"
 _TOKEN = re.compile(
     rf"""(?P<space>[ \t\r\n\u00a0]+)
@@ -378,7 +376,9 @@ class _Parser:
             token = self.peek()
             self.at += 1
             if token.kind != "operator" or token.text not in ",)":
-                raise FormulaError(f"unexpected {token.text!r} among arguments" if token.text else "a bracket is missing")
+                raise FormulaError(
+                    f"unexpected {token.text!r} among arguments" if token.text else "a bracket is missing"
+                )
             if token.text == ")":
                 return tuple(found)
 
@@ -437,7 +437,13 @@ def _rectangle(prefix: Prefix | None, one: Corner, other: Corner) -> Ref:
 
 def _joined(left: Node, right: Node) -> Node:
     """`Sheet1!A1:Sheet1!B2` is one range; anything else is left to the range operator."""
-    if isinstance(left, Ref) and isinstance(right, Ref) and left.single and right.single and right.prefix in (None, left.prefix):
+    if (
+        isinstance(left, Ref)
+        and isinstance(right, Ref)
+        and left.single
+        and right.single
+        and right.prefix in (None, left.prefix)
+    ):
         return _rectangle(
             left.prefix,
             (left.row, left.column, left.row_fixed, left.column_fixed),
@@ -447,7 +453,9 @@ def _joined(left: Node, right: Node) -> Node:
 
 
 def _can_refer(node: Node) -> bool:
-    return isinstance(node, (Ref, Name, Structured, Call, Error)) or (isinstance(node, Binary) and node.operator in " ,:")
+    return isinstance(node, (Ref, Name, Structured, Call, Error)) or (
+        isinstance(node, Binary) and node.operator in " ,:"
+    )
 
 
 # ------------------------------------------------------------------------------------------------- walking, changing
@@ -495,7 +503,11 @@ _PLAIN_SHEET = re.compile(r"[^\W\d]\w*")
 
 def quoted(sheet: str) -> str:
     """A sheet's name as a formula writes it, quotes where they may be needed."""
-    if _PLAIN_SHEET.fullmatch(sheet) and not _CELL.fullmatch(sheet) and not re.fullmatch(r"[rRcC]\d*([rRcC]\d*)?", sheet):
+    if (
+        _PLAIN_SHEET.fullmatch(sheet)
+        and not _CELL.fullmatch(sheet)
+        and not re.fullmatch(r"[rRcC]\d*([rRcC]\d*)?", sheet)
+    ):
         return sheet
     return "'" + sheet.replace("'", "''") + "'"
 
@@ -508,9 +520,14 @@ def written(node: Node, reference: Callable[[Ref], str] | None = None) -> str:
 def reference_text(ref: Ref) -> str:
     """`'My Sheet'!$A1:B$2`."""
     if ref.row == 1 and ref.last_row == MAX_ROW and ref.row_fixed and ref.last_row_fixed:
-        body = ":".join(f"{'$' * fixed}{column_letters(c)}" for c, fixed in ((ref.column, ref.column_fixed), (ref.last_column, ref.last_column_fixed)))
+        body = ":".join(
+            f"{'$' * fixed}{column_letters(c)}"
+            for c, fixed in ((ref.column, ref.column_fixed), (ref.last_column, ref.last_column_fixed))
+        )
     elif ref.column == 1 and ref.last_column == MAX_COLUMN and ref.column_fixed and ref.last_column_fixed:
-        body = ":".join(f"{'$' * fixed}{r}" for r, fixed in ((ref.row, ref.row_fixed), (ref.last_row, ref.last_row_fixed)))
+        body = ":".join(
+            f"{'$' * fixed}{r}" for r, fixed in ((ref.row, ref.row_fixed), (ref.last_row, ref.last_row_fixed))
+        )
     else:
         body = f"{'$' * ref.column_fixed}{column_letters(ref.column)}{'$' * ref.row_fixed}{ref.row}"
         if not ref.single:
@@ -549,7 +566,9 @@ def _written(node: Node, outer: int, reference: Callable[[Ref], str]) -> str:
     if isinstance(node, Structured):
         return f"{node.table}[{node.spec}]"
     if isinstance(node, (Call, Apply)):
-        head = prefix_text(node.prefix) + node.stored if isinstance(node, Call) else _written(node.callee, 10, reference)
+        head = (
+            prefix_text(node.prefix) + node.stored if isinstance(node, Call) else _written(node.callee, 10, reference)
+        )
         # A comma inside an argument would be a second argument: unions keep their brackets.
         return head + "(" + ",".join(_written(a, 1, reference) for a in node.arguments) + ")"
     if isinstance(node, Array):

@@ -6,7 +6,19 @@ from collections.abc import Callable
 from functools import cmp_to_key
 from typing import Any
 
-from recargos.workbook.overrides.values import DOUBT, NUM, VALUE, Failed, compare, doubt, is_doubt, logical, number, rows, whole
+from recargos.workbook.overrides.values import (
+    DOUBT,
+    NUM,
+    VALUE,
+    Failed,
+    compare,
+    doubt,
+    is_doubt,
+    logical,
+    number,
+    rows,
+    whole,
+)
 
 Value = Any
 _LIMIT = 1_048_576
@@ -94,4 +106,9 @@ def _unique(area: Value, across: Value = False, once: Value = False) -> Value:
     return found
 
 
-FUNCTIONS: dict[str, Callable[..., Value]] = {"SEQUENCE": _guarded(_sequence), "FILTER": _guarded(_filter), "SORT": _guarded(_sort), "UNIQUE": _guarded(_unique)}
+FUNCTIONS: dict[str, Callable[..., Value]] = {
+    "SEQUENCE": _guarded(_sequence),
+    "FILTER": _guarded(_filter),
+    "SORT": _guarded(_sort),
+    "UNIQUE": _guarded(_unique),
+}

@@ -13,8 +13,26 @@ from recargos.workbook.overrides.values import DOUBT, NUM, VALUE, Failed, cells,
 
 Value = Any
 _LAST = 2_958_465
-_MONTHS = {name: index for index, name in enumerate(("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1)}
-_LONG = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")
+_MONTHS = {
+    name: index
+    for index, name in enumerate(
+        ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"), 1
+    )
+}
+_LONG = (
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+)
 _MONTHS |= {name: index for index, name in enumerate(_LONG, 1)}
 _TIME = re.compile(r"([0-9]{1,4}):([0-9]{1,2})(?::([0-9]{1,2}(?:\.[0-9]+)?))?(?:\s*([AaPp])[Mm]?)?")
 _YMD = re.compile(r"([0-9]{4})([-/])([0-9]{1,2})\2([0-9]{1,2})")
@@ -118,7 +136,9 @@ def _date(stripped: str) -> float:
     elif match := _LONG_MDY.fullmatch(stripped):
         if match[1].lower() in _MONTHS:
             return _serial(int(match[3]), _MONTHS[match[1].lower()], int(match[2]))
-    if re.search(r"[/:.\-]|[^\x00-\x7f]", stripped) or any(word.lower() in _MONTHS for word in re.findall(r"[A-Za-z]+", stripped)):
+    if re.search(r"[/:.\-]|[^\x00-\x7f]", stripped) or any(
+        word.lower() in _MONTHS for word in re.findall(r"[A-Za-z]+", stripped)
+    ):
         raise doubt()  # may be a date or fraction in one of Excel's many other spellings
     if re.fullmatch(r"[0-9]+ [0-9]+", stripped) or re.search(r"[$%()+,]|[0-9][eE][+-]?[0-9]|\s[aApP][mM]?$", stripped):
         raise doubt()
@@ -277,7 +297,7 @@ def _datedif(start: Value, end: Value, unit: Value) -> float:
     months = (b.year - a.year) * 12 + b.month - a.month - (b.day < a.day)
     if which in ("M", "Y", "YM"):
         return float({"M": months, "Y": months // 12, "YM": months % 12}[which])
-    if which == "MD" or a.month == 2 and a.day == 29:
+    if which == "MD" or (a.month == 2 and a.day == 29):
         raise doubt()  # Microsoft itself warns of MD, and a leap day has no anniversary
     anniversary = date(b.year - ((b.month, b.day) < (a.month, a.day)), a.month, a.day)
     if anniversary.year != a.year and _leap_between(a, anniversary, b):
@@ -330,7 +350,9 @@ def _has_leap_day(a: date, b: date) -> bool:
     return any(monthrange(y, 2)[1] == 29 and a <= date(y, 2, 29) <= b for y in range(a.year, b.year + 1))
 
 
-_WEEKENDS = {1: (5, 6), 2: (6, 0), 3: (0, 1), 4: (1, 2), 5: (2, 3), 6: (3, 4), 7: (4, 5)} | {11 + i: ((6 + i) % 7,) for i in range(7)}
+_WEEKENDS = {1: (5, 6), 2: (6, 0), 3: (0, 1), 4: (1, 2), 5: (2, 3), 6: (3, 4), 7: (4, 5)} | {
+    11 + i: ((6 + i) % 7,) for i in range(7)
+}
 
 
 def _weekend(value: Value) -> frozenset[int]:

@@ -105,7 +105,9 @@ def _nper(rate: Value, payment: Value, present: Value, future: Value = 0.0, due:
 
 
 def _part(interest: bool) -> Callable[..., float]:
-    def function(rate: Value, period: Value, periods: Value, present: Value, future: Value = 0.0, due: Value = 0.0) -> float:
+    def function(
+        rate: Value, period: Value, periods: Value, present: Value, future: Value = 0.0, due: Value = 0.0
+    ) -> float:
         r, at, n, pv, fv, kind = (number(v) for v in (rate, period, periods, present, future, due))
         if at < 1 or at > n:
             raise Failed(NUM)
@@ -149,7 +151,9 @@ def _root(function: Callable[[float], float], guess: float) -> float:
     raise doubt()
 
 
-def _rate(periods: Value, payment: Value, present: Value, future: Value = 0.0, due: Value = 0.0, guess: Value = 0.1) -> float:
+def _rate(
+    periods: Value, payment: Value, present: Value, future: Value = 0.0, due: Value = 0.0, guess: Value = 0.1
+) -> float:
     n, pmt, pv, fv, kind, start = (number(v) for v in (periods, payment, present, future, due, guess))
     if kind not in (0, 1):
         raise doubt()

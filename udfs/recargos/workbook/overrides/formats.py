@@ -31,7 +31,20 @@ _COLOURS = re.compile(r"\[(black|blue|cyan|green|magenta|red|white|yellow|color 
 _CONDITION = re.compile(r"\[(<=|>=|<>|<|>|=)(-?[0-9.]+)\]")
 _CURRENCY = re.compile(r"\[\$([^\]-]*)(?:-(409|80A|500A|en-US))?\]", re.IGNORECASE)
 _DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
-_MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December")
+_MONTHS = (
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+)
 
 Piece = tuple[str, str]
 
@@ -139,8 +152,17 @@ def _condition(section: list[Piece]) -> tuple[str, float] | None:
     return None
 
 
-def _by_condition(number: float, sections: list[list[Piece]], conditions: list[tuple[str, float] | None]) -> tuple[list[Piece], bool]:
-    tests = {"<": float.__lt__, "<=": float.__le__, ">": float.__gt__, ">=": float.__ge__, "=": float.__eq__, "<>": float.__ne__}
+def _by_condition(
+    number: float, sections: list[list[Piece]], conditions: list[tuple[str, float] | None]
+) -> tuple[list[Piece], bool]:
+    tests = {
+        "<": float.__lt__,
+        "<=": float.__le__,
+        ">": float.__gt__,
+        ">=": float.__ge__,
+        "=": float.__eq__,
+        "<>": float.__ne__,
+    }
     for section, condition in zip(sections, conditions, strict=True):
         if condition is None or tests[condition[0]](number, condition[1]):
             if number < 0:
@@ -209,7 +231,11 @@ def _placed(pieces: list[Piece], whole_text: str, decimals: str, whole_places: l
     if any(pieces[i][1] == "?" for i in whole_places) and len(whole_text) < minimum:
         raise doubt()
     digits = whole_text.rjust(minimum, "0")
-    interrupted = any(pieces[i][0] not in ("digit", "comma") for i in range(whole_places[0], whole_places[-1])) if whole_places else False
+    interrupted = (
+        any(pieces[i][0] not in ("digit", "comma") for i in range(whole_places[0], whole_places[-1]))
+        if whole_places
+        else False
+    )
     if thousands and interrupted:
         raise doubt()
     out: list[str] = []
@@ -225,7 +251,11 @@ def _placed(pieces: list[Piece], whole_text: str, decimals: str, whole_places: l
     for index, (kind, piece) in enumerate(pieces):
         if kind == "digit" and index in whole_places:
             places_left = len(whole_places) - whole_places.index(index) - 1
-            count = remaining - used - places_left if whole_places.index(index) == 0 else int(remaining - used > places_left)
+            count = (
+                remaining - used - places_left
+                if whole_places.index(index) == 0
+                else int(remaining - used > places_left)
+            )
             for _ in range(max(count, 0)):
                 out.append(digits[used])
                 used += 1
@@ -277,9 +307,18 @@ def _fraction(number: float, pieces: list[Piece]) -> tuple[str, bool]:
     if match[2].isdigit():
         raise doubt()
     limit = 10 ** len(match[2]) - 1
-    best = min(((abs(rest - Decimal(n) / d), d, n) for d in range(1, limit + 1) for n in (int(rest * d), int(rest * d) + 1)), key=lambda t: (t[0], t[1]))
+    best = min(
+        ((abs(rest - Decimal(n) / d), d, n) for d in range(1, limit + 1) for n in (int(rest * d), int(rest * d) + 1)),
+        key=lambda t: (t[0], t[1]),
+    )
     _, bottom, top = best
-    if top == 0 or top == bottom or whole_part == 0 or len(str(top)) != len(match[1]) or len(str(bottom)) != len(match[2]):
+    if (
+        top == 0
+        or top == bottom
+        or whole_part == 0
+        or len(str(top)) != len(match[1])
+        or len(str(bottom)) != len(match[2])
+    ):
         raise doubt()  # how the spaces fall
     return f"{whole_part} {top}/{bottom}", False
 
@@ -297,13 +336,19 @@ def _date(number: float, pieces: list[Piece]) -> str:
     seconds = _seconds(number) if clock else 0
     if clock and seconds == 0 and number % 1 > 0.5:
         raise doubt()  # rounds up to midnight
-    if clock and not any(kind == "date" and piece[0] in "sS" for kind, piece in pieces) and abs(number * 86400 - round(number * 86400)) > 1e-3:
+    if (
+        clock
+        and not any(kind == "date" and piece[0] in "sS" for kind, piece in pieces)
+        and abs(number * 86400 - round(number * 86400)) > 1e-3
+    ):
         raise doubt()
     hour, minute, second = seconds // 3600, seconds // 60 % 60, seconds % 60
     out: list[str] = []
     for index, (kind, piece) in enumerate(pieces):
         if kind == "date":
-            out.append(_date_piece(piece.lower(), index, pieces, (year, month, day), (hour, minute, second), twelve, number))
+            out.append(
+                _date_piece(piece.lower(), index, pieces, (year, month, day), (hour, minute, second), twelve, number)
+            )
         elif kind == "ampm":
             if piece.upper() != "AM/PM":
                 raise doubt()
@@ -323,7 +368,13 @@ def _date(number: float, pieces: list[Piece]) -> str:
 
 
 def _date_piece(
-    piece: str, index: int, pieces: list[Piece], ymd: tuple[int, int, int], hms: tuple[int, int, int], twelve: bool, number: float
+    piece: str,
+    index: int,
+    pieces: list[Piece],
+    ymd: tuple[int, int, int],
+    hms: tuple[int, int, int],
+    twelve: bool,
+    number: float,
 ) -> str:
     (year, month, day), (hour, minute, second) = ymd, hms
     letter, size = piece[0], len(piece)

@@ -31,7 +31,9 @@ from recargos.workbook.overrides.values import (
 Value = Any
 
 
-def _guarded(function: Callable[..., Value], *, whole_at: tuple[int, ...], criteria: bool = False) -> Callable[..., Value]:
+def _guarded(
+    function: Callable[..., Value], *, whole_at: tuple[int, ...], criteria: bool = False
+) -> Callable[..., Value]:
     """`function` with the ranges at `whole_at` taken whole, element by element over the others.
 
     `criteria`: an error among the others is a criterion that looks for errors, and is left to Excel.
@@ -82,7 +84,9 @@ def _kind(value: Value) -> str:
 
 def _exactly(wanted: Value, values: Sequence[Value], wild: bool, backwards: bool = False) -> int:
     if wanted is None:
-        wanted = 0.0
+        if any(v is None or v in (0.0, "") for v in values):
+            raise doubt()  # sources disagree on whether a blank key is 0
+        return -1
     order = range(len(values) - 1, -1, -1) if backwards else range(len(values))
     kind = _kind(wanted)
     if kind == "text" and wild and has_wildcard(wanted):
@@ -94,7 +98,7 @@ def _exactly(wanted: Value, values: Sequence[Value], wild: bool, backwards: bool
 def _nearest(wanted: Value, values: Sequence[Value], descending: bool = False) -> int:
     """Position of the last value not beyond `wanted` in sorted data; -1 when all are beyond."""
     if wanted is None:
-        wanted = 0.0
+        raise doubt()
     kind = _kind(wanted)
     alike = [(i, v) for i, v in enumerate(values) if _kind(v) == kind]
     if not alike:
@@ -192,7 +196,11 @@ def _find(wanted: Value, values: Sequence[Value], mode: Value, search: Value) ->
     best = -1
     for index in range(len(values)) if way > 0 else range(len(values) - 1, -1, -1):
         value = values[index]
-        if _kind(value) == kind and compare(value, wanted) * how > 0 and (best < 0 or compare(value, values[best]) * how < 0):
+        if (
+            _kind(value) == kind
+            and compare(value, wanted) * how > 0
+            and (best < 0 or compare(value, values[best]) * how < 0)
+        ):
             best = index
     return best
 
@@ -204,7 +212,9 @@ def _xmatch(wanted: Value, area: Value, mode: Value = 0.0, search: Value = 1.0) 
     return float(at + 1)
 
 
-def _xlookup(wanted: Value, area: Value, results: Value, missing: Value = NA, mode: Value = 0.0, search: Value = 1.0) -> Value:
+def _xlookup(
+    wanted: Value, area: Value, results: Value, missing: Value = NA, mode: Value = 0.0, search: Value = 1.0
+) -> Value:
     table, given = rows(area), rows(results)
     down = len(table[0]) == 1
     if not down and len(table) != 1:
@@ -465,6 +475,75 @@ def _poisoned(*arguments: Value) -> Value:
 
 
 def _xor(*arguments: Value) -> Value:
+    odd, found = False, False
+    for argument in arguments:
+        for cell in cells(argument):
+            if type(cell) is dict:
+                return cell
+            if type(cell) is not str and cell is not None:
+                found = True
+                odd ^= cell != 0
+    return odd if found else VALUE
+
+
+def _count(*arguments: Value) -> Value:
+    """Numbers. What is written into the formula counts if it is one or a text of one; in a range only numbers do."""
+    count = 0
+    for argument in arguments:
+        if is_doubt(argument):
+            return DOUBT
+        if type(argument) is list:
+            for cell in cells(argument):
+                if is_doubt(cell):
+                    return DOUBT
+                count += type(cell) in (float, int)
+        elif type(argument) is str:
+            try:
+                parsed(argument)
+                count += 1
+            except Failed as failed:
+                if failed.result is DOUBT:
+                    return DOUBT
+        elif type(argument) is not dict:
+            count += 1
+    return float(count)
+
+
+def _counta(*arguments: Value) -> Value:
+    count = 0
+    for argument in arguments:
+        for cell in cells(argument) if type(argument) is list else (0.0 if argument is None else argument,):
+            if is_doubt(cell):
+                return DOUBT
+            count += cell is not None
+    return float(count)
+
+
+def _rank(wanted: Value, area: Value, order: Value = 0.0) -> float:
+    value, ascending = number(wanted), number(order) != 0
+    found = []
+    for cell in cells(area):
+        if type(cell) is dict:
+            raise Failed(cell)
+        if type(cell) in (float, int):
+            found.append(float(cell))
+    if value not in found:
+        if any(compare(value, v) == 0 for v in found):
+            raise doubt()
+        raise Failed(NA)
+    return float(sum(1 for v in found if (v < value if ascending else v > value)) + 1)
+
+
+def _poisoned(*arguments: Value) -> Value:
+    """The arguments as they are, or the doubt among them: what an aggregate that passes over errors must not pass over."""
+    for argument in arguments:
+        for cell in cells(argument):
+            if is_doubt(cell):
+                return cell
+    return arguments[0]
+
+
+def _xor(*arguments: Value) -> Value:
     odd, any_found = False, False
     for argument in arguments:
         alone = type(argument) is not list
@@ -503,6 +582,6 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "SUMPRODUCT": sumproduct,
     "COUNT": _count,
     "COUNTA": _counta,
-    "R.RANGE": lambda value: [[value]],
+    "R.RANGE": lambda value: [[value, None]],  # of 1 × 1 the engine would make a single value again
     "R.SAFE": _poisoned,
 }

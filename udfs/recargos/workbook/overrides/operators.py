@@ -103,6 +103,11 @@ def _place(value: Value) -> float:
     return place
 
 
+def _criterion(value: Value) -> Value:
+    """An error as a criterion looks for errors: left to Excel."""
+    return DOUBT if type(value) is dict else value
+
+
 def _flows(value: Value) -> Value:
     """A range of numbers only: how blanks and texts among payments count is left to Excel."""
     for cell in cells(value):
@@ -162,6 +167,7 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "R.ASWHOLE": lifted(_whole),
     "R.ASPLACE": lifted(_place),
     "R.ASFLOWS": _flows,
+    "R.CRITERION": _criterion,
     "R.SINGLE": single,
     "R.FIT": fitted,
 }

@@ -29,7 +29,7 @@ def _rounding(mode: str) -> Callable[..., Value]:
             return x
         unit = Decimal(1).scaleb(-places)
         result = _exact(x).quantize(unit, mode, _WIDE)
-        if mode != ROUND_HALF_UP and result != Decimal(x).quantize(unit, mode, _WIDE) and _exact(x) == result:
+        if mode != ROUND_HALF_UP and float(_exact(x)) != x and result != Decimal(x).quantize(unit, mode, _WIDE):
             raise doubt()  # 56.99999999999999 is 57 at 15 digits: cut to 56 or 57?
         return float(result) + 0.0
 
@@ -160,20 +160,17 @@ def _parity(odd: int) -> Callable[..., Value]:
 
 
 def _iferror(value: Value, other: Value) -> Value:
-    chosen = other if type(value) is dict else value
-    return 0.0 if chosen is None else chosen
+    return other if type(value) is dict else value
 
 
 def _ifna(value: Value, other: Value) -> Value:
-    chosen = other if type(value) is dict and value["kind"] == "Na" else value
-    return 0.0 if chosen is None else chosen
+    return other if type(value) is dict and value["kind"] == "Na" else value
 
 
 def _if(condition: Value, yes: Value = True, no: Value = False) -> Value:
     if type(condition) is dict:
         return condition
-    chosen = yes if logical(condition) else no
-    return 0.0 if chosen is None else chosen
+    return yes if logical(condition) else no
 
 
 def _n(value: Value) -> Value:
@@ -186,7 +183,9 @@ def _t(value: Value) -> Value:
     return value if type(value) in (str, dict) else ""
 
 
-def _vdb(cost: Value, salvage: Value, life: Value, start: Value, end: Value, factor: Value = 2.0, no_switch: Value = False) -> float:
+def _vdb(
+    cost: Value, salvage: Value, life: Value, start: Value, end: Value, factor: Value = 2.0, no_switch: Value = False
+) -> float:
     """Declining balance over whole periods, going over to straight line where that is more."""
     value, rest, periods, first, last, rate = (number(v) for v in (cost, salvage, life, start, end, factor))
     if value < 0 or rest < 0 or periods <= 0 or first < 0 or last < first or last > periods or rate <= 0:
@@ -212,8 +211,6 @@ def _error_type(value: Value) -> Value:
     if type(value) is dict:
         return float(_ERROR_NUMBERS[value["kind"]])
     raise Failed(NA)
-
-
 
 
 FUNCTIONS: dict[str, Callable[..., Value]] = {

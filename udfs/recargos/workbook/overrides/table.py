@@ -77,8 +77,8 @@ _LINES = """
 + ACOS n : n
 + ATAN n : n
 + ATAN2 n n : n
-+ DEGREES n : n
-+ RADIANS n : n
+- DEGREES n : n
+- RADIANS n : n
 + PI : n
 - NOT b : b
 = ISBLANK v : b
@@ -145,23 +145,23 @@ _LINES = """
 - NETWORKDAYS.INTL n n [v r : n
 - WORKDAY.INTL n n [v r : n
 + SUM r* : n
-+ SUMSQ r* : n
-+ PRODUCT r* : n
+- SUMSQ r* : n
+- PRODUCT r* : n
 + AVERAGE r* : n
 = COUNT r* : n
 = COUNTA r* : n
 + COUNTBLANK r : n
 + MAX r* : n
 + MIN r* : n
-+ MEDIAN r* : n
-+ STDEV r* : n
-+ STDEV.S r* : n
-+ STDEVP r* : n
-+ STDEV.P r* : n
-+ VAR r* : n
-+ VAR.S r* : n
-+ VARP r* : n
-+ VAR.P r* : n
+- MEDIAN r* : n
+- STDEV r* : n
+- STDEV.S r* : n
+- STDEVP r* : n
+- STDEV.P r* : n
+- VAR r* : n
+- VAR.S r* : n
+- VARP r* : n
+- VAR.P r* : n
 + AND r* : b
 + OR r* : b
 - XOR r* : b
@@ -214,8 +214,7 @@ _LINES = """
 + AGGREGATE n n r* : n
 """
 _STRICT = frozenset(
-    "MROUND QUOTIENT EDATE EOMONTH WEEKNUM YEARFRAC ISEVEN ISODD NETWORKDAYS WORKDAY NETWORKDAYS.INTL WORKDAY.INTL"
-    " EFFECT NOMINAL CUMIPMT CUMPRINC XNPV".split()
+    ["MROUND", "QUOTIENT", "EDATE", "EOMONTH", "WEEKNUM", "YEARFRAC", "ISEVEN", "ISODD", "NETWORKDAYS", "WORKDAY", "NETWORKDAYS.INTL", "WORKDAY.INTL", "EFFECT", "NOMINAL", "CUMIPMT", "CUMPRINC", "XNPV"]
 )
 
 
@@ -235,12 +234,14 @@ def _signature(line: str) -> Signature:
             repeat = len(kinds) - group
         elif word.endswith("*"):
             repeat = 1
-    return Signature(name, tuple(kinds), len(kinds) if required < 0 else required, repeat, result.strip(), who, name in _STRICT)
+    return Signature(
+        name, tuple(kinds), len(kinds) if required < 0 else required, repeat, result.strip(), who, name in _STRICT
+    )
 
 
 TABLE: dict[str, Signature] = {s.name: s for s in map(_signature, _LINES.strip().splitlines())}
 
 OMISSION = frozenset(
-    "IF IFERROR VLOOKUP HLOOKUP MATCH INDEX XLOOKUP PMT PV FV NPER RATE IPMT PPMT ROUND LEFT RIGHT CHOOSE SWITCH IFS".split()
+    ["IF", "IFERROR", "VLOOKUP", "HLOOKUP", "MATCH", "INDEX", "XLOOKUP", "PMT", "PV", "FV", "NPER", "RATE", "IPMT", "PPMT", "ROUND", "LEFT", "RIGHT", "CHOOSE", "SWITCH", "IFS"]
 )
 """Functions in which an argument left out between commas counts as 0, FALSE or an empty text."""

@@ -8,7 +8,19 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from recargos.workbook.overrides.formats import format_value
-from recargos.workbook.overrides.values import DOUBT, VALUE, Failed, cells, doubt, lifted, logical, number, parsed, text, whole
+from recargos.workbook.overrides.values import (
+    DOUBT,
+    VALUE,
+    Failed,
+    cells,
+    doubt,
+    lifted,
+    logical,
+    number,
+    parsed,
+    text,
+    whole,
+)
 
 Value = Any
 _LIMIT = 32767

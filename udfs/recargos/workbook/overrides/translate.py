@@ -13,7 +13,6 @@ from recargos.workbook.overrides.inline import inlined
 from recargos.workbook.overrides.table import OMISSION, TABLE, Signature
 from recargos.workbook.prepare import ident
 from recargos.workbook.syntax import (
-    MAX_ROW,
     Array,
     Binary,
     Bool,
@@ -44,7 +43,7 @@ class Checked(NamedTuple):
 
     ref: Ref
     kind: str
-    """n: a number or blank. x: a range without texts that look like numbers."""
+    """n: a number or blank. x: a range without texts that look like numbers. k: not blank. e: no error."""
 
 
 class Translation(NamedTuple):
@@ -104,6 +103,11 @@ class Translator:
 _ARITHMETIC = {"+": "R.ADD", "-": "R.SUB", "*": "R.MUL", "/": "R.DIV", "^": "R.POW"}
 _COMPARISON = {"=": "R.EQ", "<>": "R.NE", "<": "R.LT", ">": "R.GT", "<=": "R.LE", ">=": "R.GE"}
 _COERCED = {"t": "R.ASTEXT", "b": "R.ASBOOL", "i": "R.ASRATE", "p": "R.ASPOSITIVE", "w": "R.ASWHOLE", "x": "R.ASPLACE"}
+_LOGICAL = frozenset({"AND", "OR", "XOR"})
+_ADDING = frozenset(
+    "SUM SUMSQ PRODUCT AVERAGE MAX MIN MEDIAN STDEV STDEV.S STDEVP STDEV.P VAR VAR.S VARP VAR.P".split()
+)
+"""Functions in which a text written into the formula is a number or an error, while in a range it is passed over."""
 _SINGLE = frozenset("ntbvcipwx")
 """Kinds of arguments that want one value."""
 _CHOOSING = ("IF", "CHOOSE", "IFS", "SWITCH")
@@ -139,7 +143,15 @@ class _Translating:
             changed = parse(self.template.text) != tree
         except FormulaError:
             changed = True
-        return Translation(tree, changed, "", tuple(self.calls), frozenset(self.registered), tuple(dict.fromkeys(self.checks)), last_sum)
+        return Translation(
+            tree,
+            changed,
+            "",
+            tuple(self.calls),
+            frozenset(self.registered),
+            tuple(dict.fromkeys(self.checks)),
+            last_sum,
+        )
 
     def refused(self, reason: str) -> Translation:
         return Translation(Omitted(), False, reason)
@@ -203,7 +215,10 @@ class _Translating:
         if node.name in PR_FUNCTIONS:
             function = PR_FUNCTIONS[node.name]
             for index, argument in enumerate(node.arguments):
-                if not (index < len(function.arguments) and function.arguments[index].whole_range) and self.spread(argument).any:
+                if (
+                    not (index < len(function.arguments) and function.arguments[index].whole_range)
+                    and self.spread(argument).any
+                ):
                     found = Spread(by_array=True)
             return found | Spread(by_array=function.result == "table")
         if node.name == "SINGLE" or node.name in ("ROW", "COLUMN", "ROWS", "COLUMNS"):
@@ -289,11 +304,31 @@ class _Translating:
                     if run.first != run.last:
                         raise Unsupported("a range crosses only some of the rows that Excel would take of it")
                     return Error("#VALUE!")
-            return Ref(node.prefix, place.row, node.column, place.row, node.column, False, node.column_fixed, False, node.column_fixed)
+            return Ref(
+                node.prefix,
+                place.row,
+                node.column,
+                place.row,
+                node.column,
+                False,
+                node.column_fixed,
+                False,
+                node.column_fixed,
+            )
         if node.row == node.last_row and node.row_fixed == node.last_row_fixed:
             if not left <= run.column <= last:
                 return Error("#VALUE!")
-            return Ref(node.prefix, node.row, place.column, node.row, place.column, node.row_fixed, False, node.row_fixed, False)
+            return Ref(
+                node.prefix,
+                node.row,
+                place.column,
+                node.row,
+                place.column,
+                node.row_fixed,
+                False,
+                node.row_fixed,
+                False,
+            )
         return Error("#VALUE!")
 
     def unary(self, node: Unary, arr: bool) -> Node:
@@ -313,7 +348,14 @@ class _Translating:
             raise Unsupported("Excel would take one value of this range (@)")
         return self.ours("R.SINGLE", self.value(operand, True)) if spread.by_array else self.value(operand)
 
-    def operator(self, name: str, operands: list[Node], arr: bool, native: type[Unary] | type[Postfix] | None = None, sign: str = "") -> Node:
+    def operator(
+        self,
+        name: str,
+        operands: list[Node],
+        arr: bool,
+        native: type[Unary] | type[Postfix] | None = None,
+        sign: str = "",
+    ) -> Node:
         """Arithmetic: ours, or in long runs the engine's own with its operands checked afterwards."""
         if self.exact or arr:
             return self.ours(name, *[self.value(o, arr) for o in operands])
@@ -337,12 +379,18 @@ class _Translating:
         if operator == " ":
             crossing = self.crossing(node)
             return crossing if isinstance(crossing, Error) else self.ref(crossing, arr)
-        raise Unsupported("the formula builds a range (:)" if operator == ":" else "the formula joins ranges to one reference (union)")
+        raise Unsupported(
+            "the formula builds a range (:)" if operator == ":" else "the formula joins ranges to one reference (union)"
+        )
 
     def crossing(self, node: Binary) -> Ref | Error:
         """The cells that two ranges have in common."""
         left, right = node.left, node.right
-        if not (isinstance(left, Ref) and isinstance(right, Ref)) or left.prefix != right.prefix or left[5:] != right[5:]:
+        if (
+            not (isinstance(left, Ref) and isinstance(right, Ref))
+            or left.prefix != right.prefix
+            or left[5:] != right[5:]
+        ):
             raise Unsupported("the formula crosses references (intersection)")
         top, bottom = max(left.row, right.row), min(left.last_row, right.last_row)
         first, last = max(left.column, right.column), min(left.last_column, right.last_column)
@@ -374,7 +422,15 @@ class _Translating:
         if isinstance(node, Unary):
             return self.type(node.operand) if node.operator in "+@" else "n"
         if isinstance(node, Binary):
-            return "n" if node.operator in _ARITHMETIC else "b" if node.operator in _COMPARISON else "t" if node.operator == "&" else "v"
+            return (
+                "n"
+                if node.operator in _ARITHMETIC
+                else "b"
+                if node.operator in _COMPARISON
+                else "t"
+                if node.operator == "&"
+                else "v"
+            )
         if isinstance(node, Call):
             if node.name in PR_FUNCTIONS:
                 return {"money": "n", "rate": "n", "days": "n", "date": "n"}.get(PR_FUNCTIONS[node.name].result, "v")
@@ -413,10 +469,23 @@ class _Translating:
         if kind == "c" and not arr and self.spread(node).by_range:
             raise Unsupported(f"{signature.name} with a range where one value is wanted")
         if kind in "vc":
+            if signature.name in _CRITERIA and not self.exact and not arr and not isinstance(node, (Number, Text, Bool)):
+                emitted = self.value(node)
+                if isinstance(emitted, Ref):
+                    self.checks.append(Checked(emitted, "e"))
+                    return emitted
+                return self.ours("R.CRITERION", emitted)
             if signature.name in ("T", "N") and self.spread(node).any:
                 raise Unsupported(f"{signature.name} of a range")
             return self.value(node, arr)
-        return self.range(node, kind, arr)
+        emitted = self.range(node, kind, arr)
+        if arr or isinstance(node, (Ref, Array)) or (isinstance(node, Call) and node.name in (*_CHOOSING, "INDEX")):
+            return emitted
+        if signature.name in _LOGICAL and self.type(node) != "b" and not self.spread(node).any:
+            return self.ours("R.ASBOOL", emitted)
+        if signature.name in _ADDING and self.type(node) != "n" and not self.spread(node).any:
+            return self.ours("R.ASNUM", emitted)
+        return emitted
 
     def range(self, node: Node, kind: str, arr: bool) -> Node:
         """A range or array taken whole."""
@@ -426,11 +495,19 @@ class _Translating:
             return node
         if isinstance(node, Binary) and node.operator == " ":
             return self.crossing(node)
-        if isinstance(node, Call) and node.name == "IF" and not arr and kind == "r" and not self.spread(node.arguments[0]).any:
+        if (
+            isinstance(node, Call)
+            and node.name == "IF"
+            and not arr
+            and kind == "r"
+            and not self.spread(node.arguments[0]).any
+        ):
             # IF hands a range through.
             condition = self.argument(node.arguments[0], "b", False, TABLE["NOT"])
             self.conditional += 1
-            branches = [self.range(a, kind, arr) if not isinstance(a, Omitted) else Number("0") for a in node.arguments[1:]]
+            branches = [
+                self.range(a, kind, arr) if not isinstance(a, Omitted) else Number("0") for a in node.arguments[1:]
+            ]
             self.conditional -= 1
             return Call("IF", (condition, *branches), "IF")
         if isinstance(node, Call) and node.name == "INDEX" and not arr:
@@ -464,11 +541,13 @@ class _Translating:
         arguments = [self.argument(a, k, arr, signature) for k, a in zip(kinds, node.arguments, strict=True)]
         if node.name in ("IFERROR", "IFNA"):
             self.conditional -= 1
-        if node.name in ("COUNT", "COUNTA"):
-            if _refs(node.arguments):
+        if node.name in ("COUNT", "COUNTA", "XOR"):
+            if _refs(node.arguments) and node.name != "XOR":
                 return Call(node.name, tuple(arguments), node.name)
             pairs = zip(node.arguments, arguments, strict=True)
-            return self.ours(f"R.{node.name}", *[self.ours("R.RANGE", e) if isinstance(a, Ref) and a.single else e for a, e in pairs])
+            return self.ours(
+                f"R.{node.name}", *[self.ours("R.RANGE", e) if isinstance(a, Ref) and a.single else e for a, e in pairs]
+            )
         if node.name in ("LARGE", "SMALL", "RANK", "RANK.EQ") and not all(
             isinstance(a, (Ref, Array, Call, Binary)) for a, k in zip(node.arguments, kinds, strict=True) if k == "r"
         ):
@@ -488,20 +567,31 @@ class _Translating:
         if signature.who == "+":
             return False
         name, arguments = signature.name, node.arguments
-        if name in ("VLOOKUP", "HLOOKUP"):
-            return not (len(arguments) == 4 and _is_false(arguments[3])) and (self.exact or not isinstance(arguments[1], Ref))
-        if name == "MATCH":
-            return not (len(arguments) == 3 and _is_false(arguments[2])) and (self.exact or not isinstance(arguments[1], Ref))
-        if name == "XLOOKUP":
-            return len(arguments) > 4 and not all(_is_false(a) for a in arguments[4:5]) or len(arguments) > 5 or not _refs(arguments[1:3])
+        if name in ("VLOOKUP", "HLOOKUP", "MATCH", "XLOOKUP"):
+            return self.looks_up_ourselves(name, arguments)
         if name in _CRITERIA:
             if not _refs(tuple(a for i, a in enumerate(arguments) if signature.kind(i) == "r")):
                 raise Unsupported(f"{name} of something that is not a range")
             if not self.exact and self.same_sizes(node):
-                self.checks.extend(Checked(a, "x") for i, a in enumerate(arguments) if signature.kind(i) == "r" and isinstance(a, Ref))
+                self.checks.extend(
+                    Checked(a, "x") for i, a in enumerate(arguments) if signature.kind(i) == "r" and isinstance(a, Ref)
+                )
                 return False
             return True
         return self.exact
+
+    def looks_up_ourselves(self, name: str, arguments: tuple[Node, ...]) -> bool:
+        """The engine looks up well in long runs: one key that is not blank, one range, an exact match."""
+        at = {"VLOOKUP": 3, "HLOOKUP": 3, "MATCH": 2, "XLOOKUP": 4}[name]
+        exactly = _is_false(arguments[at]) if len(arguments) > at else name == "XLOOKUP"
+        ranges = arguments[1:3] if name == "XLOOKUP" else arguments[1:2]
+        if self.exact or not exactly or not _refs(ranges) or len(arguments) > at + 1:
+            return True
+        key = arguments[0]
+        if isinstance(key, Ref) and key.single:
+            self.checks.append(Checked(key, "k"))
+            return False
+        return not isinstance(key, (Number, Text)) and self.type(key) not in "nt"
 
     def same_sizes(self, node: Call) -> bool:
         """Whether the ranges of a function with criteria are references of one size."""
@@ -609,7 +699,11 @@ class _Translating:
             self.bound = True
         right = self.run.column - self.template.place.column
         first = (ref.row, ref.row_fixed) if down else (ref.column + (0 if ref.column_fixed else right), True)
-        last = (ref.last_row, ref.last_row_fixed) if down else (ref.last_column + (0 if ref.last_column_fixed else right), True)
+        last = (
+            (ref.last_row, ref.last_row_fixed)
+            if down
+            else (ref.last_column + (0 if ref.last_column_fixed else right), True)
+        )
         if node.name in ("ROW", "COLUMN"):
             if first != last:
                 raise Unsupported(f"{node.name} of a range gives an array")
@@ -634,7 +728,9 @@ class _Translating:
         code = node.arguments[0]
         if not isinstance(code, Number) or float(code.text) != int(float(code.text)):
             raise Unsupported(f"{node.name} with a computed function number")
-        if node.name == "AGGREGATE" and not (isinstance(node.arguments[1], Number) and float(node.arguments[1].text) in (4, 6)):
+        if node.name == "AGGREGATE" and not (
+            isinstance(node.arguments[1], Number) and float(node.arguments[1].text) in (4, 6)
+        ):
             raise Unsupported("AGGREGATE with an option other than 4 or 6")
         others = self.formulas.using("SUBTOTAL") | self.formulas.using("AGGREGATE")
         for ref in node.arguments[skip:]:
@@ -669,7 +765,11 @@ def _joined(node: Binary) -> list[Node]:
 def _is_false(node: Node) -> bool:
     if isinstance(node, Number):
         return float(node.text) == 0
-    return isinstance(node, Omitted) or (isinstance(node, Bool) and not node.value) or (isinstance(node, Call) and node.name == "FALSE")
+    return (
+        isinstance(node, Omitted)
+        or (isinstance(node, Bool) and not node.value)
+        or (isinstance(node, Call) and node.name == "FALSE")
+    )
 
 
 def _plainly(node: Number, kind: str) -> bool:

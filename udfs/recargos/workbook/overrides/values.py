@@ -140,7 +140,9 @@ def whole(value: Value) -> int:
 
 _PLAIN = re.compile(r"[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?|\.[0-9]+(?:[eE][+-]?[0-9]{1,3})?")
 _THOUSANDS = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]*)?")
-_MONEY = re.compile(r"(?P<open>\()?\s*(?P<sign>[+-]?)\s*\$?\s*(?P<inner>[+-]?)(?P<digits>[0-9.,]+(?:[eE][+-]?[0-9]{1,3})?)\s*(?P<percent>%?)\s*(?P<close>\))?\s*(?P<after>%?)")
+_MONEY = re.compile(
+    r"(?P<open>\()?\s*(?P<sign>[+-]?)\s*\$?\s*(?P<inner>[+-]?)(?P<digits>[0-9.,]+(?:[eE][+-]?[0-9]{1,3})?)\s*(?P<percent>%?)\s*(?P<close>\))?\s*(?P<after>%?)"
+)
 
 
 def parsed(text: str) -> float:
@@ -224,7 +226,7 @@ def general(value: float) -> str:
         return f"{sign}{digits[: power + 1]}.{digits[power + 1 :]}"
     if -5 <= power < 0 and len(digits) - power <= 19:
         return f"{sign}0.{'0' * (-power - 1)}{digits}"
-    if power >= 20 or (power < -9 and len(digits) > 10):
+    if len(digits) <= 10 and (power >= 20 or power < -18):
         return f"{sign}{digits[0]}{'.' + digits[1:] if len(digits) > 1 else ''}E{'+' if power > 0 else '-'}{abs(power):02d}"
     raise doubt()  # sources disagree on where small numbers change to an exponent
 
