@@ -31,6 +31,7 @@ FILTERS = {
 OOXML = 5  # FormulaLanguage.OOXML
 ERROR_RESULT = 4  # FormulaResult.ERROR
 LAST_CELL = (16383, 1048575)  # a place for scratch formulas that no used range reaches
+FORMULA = 16  # CellFlags.FORMULA
 LOGICAL = 1024  # NumberFormat.LOGICAL
 
 
@@ -203,6 +204,19 @@ class Office:
                 for sheet, column, row in cells
             ]
         }
+
+    def all_formulas(self) -> Any:
+        """The formulas of every sheet, by sheet: [column, row, formula] for each cell."""
+        found = {}
+        for name in self.document.Sheets.ElementNames:
+            sheet = self.document.Sheets.getByName(name)
+            rows = found[name] = []
+            areas = sheet.queryContentCells(FORMULA)
+            for at in areas.RangeAddresses:
+                area = sheet.getCellRangeByPosition(at.StartColumn, at.StartRow, at.EndColumn, at.EndRow)
+                for down, texts in enumerate(area.getFormulaArray()):
+                    rows += [[at.StartColumn + right, at.StartRow + down, text] for right, text in enumerate(texts)]
+        return {"formulas": found}
 
     def peek(self, cells: Any) -> Any:
         """Values of cells as Calc holds them: a number, text, or {"error": code}."""
