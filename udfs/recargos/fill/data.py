@@ -15,6 +15,7 @@ from recargos.workbook.syntax import address, column_letters
 DELIMITERS = ",;\t|"
 DELIMITER_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar"}
 _ENCODINGS = ["cp1252", "latin_1", "cp850", "mac_roman", "utf_16", "utf_16_le", "utf_16_be"]
+_SPANISH = frozenset("áéíóúüñÁÉÍÓÚÜÑ¿¡ªº°«»–—‘’“”…·€")
 
 
 @dataclass
@@ -100,13 +101,27 @@ def decoded(raw: bytes, encoding: str, name: str) -> tuple[str, str]:
         return raw.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
         pass
-    from charset_normalizer import from_bytes
-
     # Lines with letters outside of ASCII are what tells encodings apart.
     telling = b"\n".join(line for line in raw[: 16 << 20].splitlines() if not line.isascii())[: 64 << 10]
-    best = from_bytes(telling or raw[: 64 << 10], cp_isolation=_ENCODINGS).best()
-    codec = best.encoding if best else "cp1252"
+    codec = _by_letters(telling) or _by_statistics(telling)
     return _strict(raw, codec, name), codec
+
+
+def _by_letters(sample: bytes) -> str:
+    """The encoding in which nearly all that is not ASCII are letters and signs of Spanish; "" when none is that clear."""
+    shares = []
+    for codec in ("cp1252", "mac_roman", "cp850"):
+        unusual = [c for c in sample.decode(codec, "replace") if not c.isascii()]
+        shares.append((sum(c in _SPANISH for c in unusual) / max(len(unusual), 1), codec))
+    best = max(share for share, _ in shares)
+    return next(codec for share, codec in shares if share == best) if best >= 0.9 else ""
+
+
+def _by_statistics(sample: bytes) -> str:
+    from charset_normalizer import from_bytes
+
+    best = from_bytes(sample, cp_isolation=_ENCODINGS).best()
+    return best.encoding if best else "cp1252"
 
 
 def _strict(raw: bytes, codec: str, name: str) -> str:
@@ -163,7 +178,7 @@ def _of_sheet(path: Path, source: Any) -> Data:
     cells: list[str] = []
     rows: list[tuple[int, Sequence[Any]]] = []
     blank = 0
-    for number, row in enumerate(_values(source), source.min_row or 1):
+    for number, row in enumerate(_values(source), 1):
         if all(value is None or (isinstance(value, str) and not value.strip()) for value in row):
             blank += bool(headings)
         elif headings:
@@ -171,7 +186,7 @@ def _of_sheet(path: Path, source: Any) -> Data:
         else:
             last = max(n for n, value in enumerate(row, 1) if value is not None)
             headings = ["" if value is None else str(value).strip() for value in row[:last]]
-            cells = [address(number, n + (source.min_column or 1) - 1) for n in range(1, last + 1)]
+            cells = [address(number, n) for n in range(1, last + 1)]
     return Data(path, headings, cells, rows, f"sheet {source.title}", blank, textual=False)
 
 
@@ -182,5 +197,5 @@ class ErrorCell(str):
 
 
 def _values(source: Any) -> Iterator[list[Any]]:
-    for row in source.iter_rows():
+    for row in source.iter_rows(min_row=1, min_col=1):
         yield [ErrorCell(cell.value) if getattr(cell, "data_type", "") == "e" else cell.value for cell in row]
