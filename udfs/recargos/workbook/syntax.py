@@ -430,9 +430,14 @@ def _corner(text: str) -> Corner | None:
 
 def _rectangle(prefix: Prefix | None, one: Corner, other: Corner) -> Ref:
     """The range between two corners, whichever way they were written."""
-    (top, top_fixed), (bottom, bottom_fixed) = sorted(((one[0], one[2]), (other[0], other[2])))
-    (left, left_fixed), (right, right_fixed) = sorted(((one[1], one[3]), (other[1], other[3])))
+    (top, top_fixed), (bottom, bottom_fixed) = sorted(((one[0], one[2]), (other[0], other[2])), key=_place)
+    (left, left_fixed), (right, right_fixed) = sorted(((one[1], one[3]), (other[1], other[3])), key=_place)
     return Ref(prefix, top, left, bottom, right, top_fixed, left_fixed, bottom_fixed, right_fixed)
+
+
+def _place(end: tuple[int, bool]) -> int:
+    """Ends at the same place keep their order: of `C$1:C1` it is the second that moves on when filled down."""
+    return end[0]
 
 
 def _joined(left: Node, right: Node) -> Node:
