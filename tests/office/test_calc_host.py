@@ -15,14 +15,12 @@ import pytest
 
 from office.sheet import Typist
 from recargos import cells
-from recargos.addin.calc_build import CORE, OXT, build_calc, members
 from recargos.calc import ERRORS, METHODS
 from recargos.cells import to_serial
 from recargos.law import CellError
 from recargos.office import Instance
 from recargos.statutes import FUNCTIONS
 
-ADDIN = Path(__file__).parents[2] / "addin" / "calc"
 LATE = "=PR_LATE_FILE(8000;47;5000;1200)"
 
 
@@ -53,34 +51,6 @@ def _typed(name: str, value: Any) -> list[Any]:
         return [0, column, row, "array", *value]
     kind = "value" if not isinstance(value, str) else "formula" if value.startswith("=") else "text"
     return [0, column, row, kind, value]
-
-
-# ------------------------------------------------------------------------------------------------------ the build
-
-
-def test_the_committed_addin_is_what_the_sources_build(tmp_path: Path) -> None:
-    built = {path.relative_to(tmp_path).as_posix(): path.read_bytes() for path in build_calc(tmp_path)}
-    stale = [
-        name for name, data in built.items() if not (ADDIN / name).is_file() or (ADDIN / name).read_bytes() != data
-    ]
-    assert not stale, "run `recargos addin build --host calc`"
-    assert {
-        p.relative_to(ADDIN).as_posix() for p in ADDIN.rglob("*") if p.is_file() and "__pycache__" not in p.parts
-    } == (set(built) | {"recargos_calc.py"})
-
-
-def test_the_addin_holds_the_core_and_no_function_of_its_own() -> None:
-    parts = members()
-    assert {f"pythonpath/recargos/{name}" for name in CORE} <= set(parts)
-    assert b"PR_" not in parts["recargos_calc.py"]
-    assert all(name.encode() in parts["CalcAddIns.xcu"] for name in FUNCTIONS)
-
-
-def test_the_addin_is_sorted_stored_and_undated() -> None:
-    with zipfile.ZipFile(ADDIN / OXT) as archive:
-        infos = archive.infolist()
-    assert [i.filename for i in infos] == sorted(i.filename for i in infos)
-    assert {(i.date_time, i.compress_type) for i in infos} == {((1980, 1, 1, 0, 0, 0), zipfile.ZIP_STORED)}
 
 
 # ------------------------------------------------------------------------------------------------ values in and out
