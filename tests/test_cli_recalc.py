@@ -17,6 +17,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from recargos.cli import cli
+from support import raw
 
 ROOT = Path(__file__).parents[1]
 CLIENTS = ROOT / "examples/clients"
@@ -222,6 +223,25 @@ def test_processes_do_not_change_the_report(clients: Path, tmp_path: Path) -> No
     assert reports[0] == reports[1]
 
 
+# ----------------------------------------------------------------------------------------------------- real workbooks
+@raw.needs_corpus
+@pytest.mark.parametrize("everything", [(), ("--all",)])
+def test_a_folder_of_real_workbooks_goes_through(everything: tuple[str, ...], tmp_path: Path) -> None:
+    done, refused = set(raw.corpus("no_loss")), set(raw.corpus("refuse_clearly"))
+    before = snapshot(raw.CORPUS)
+    result = recargos("recalc", raw.CORPUS, "--out", tmp_path, "--json", *everything)
+    data = json.loads(result.stdout)
+    jsonschema.validate(data, SCHEMA)
+    assert result.exit_code == 3
+    by_name = {Path(file["path"]).name: file for file in data["files"]}
+    assert by_name.keys() == done | refused
+    assert {name for name, file in by_name.items() if file["status"] == "refused"} == refused
+    assert all(by_name[name]["reason"].endswith(".") and len(by_name[name]["reason"]) > 30 for name in refused)
+    assert not [file["reason"] for file in data["files"] if file["status"] == "failed"]
+    assert {path.name for path in tmp_path.iterdir()} == done
+    assert snapshot(raw.CORPUS) == before
+
+
 # ----------------------------------------------------------------------------------------------------- second engine
 def test_a_second_engine_agrees_on_every_example(tmp_path: Path) -> None:
     if shutil.which("soffice") is None and os.environ.get("CI") != "true":
@@ -236,6 +256,15 @@ def test_a_second_engine_agrees_on_every_example(tmp_path: Path) -> None:
     assert {file["verified_by"].split()[0] for file in done} == {"libreoffice"}
     assert [file["cells"] for file in alone["files"]] == [file["cells"] for file in verified["files"]]
     assert snapshot(tmp_path / "1") == snapshot(tmp_path / "2")
+
+
+def test_a_cluster_comes_to_the_same(clients: Path) -> None:
+    distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as local:
+        remote = json.loads(recargos("check", clients, "--json", "--dask", local.scheduler_address).stdout)
+    here = json.loads(recargos("check", clients, "--json").stdout)
+    assert [file["cells"] for file in remote["files"]] == [file["cells"] for file in here["files"]]
+    assert len(remote["files"]) == 3
 
 
 # ------------------------------------------------------------------------------------------------------------ ctrl-c
