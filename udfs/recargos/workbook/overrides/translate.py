@@ -277,6 +277,8 @@ class _Translating:
         if isinstance(node, Binary):
             return self.binary(node, arr)
         if isinstance(node, Call):
+            if node.name == "INDEX" and not arr and node.arguments and self.whole_line(node):
+                raise Unsupported("INDEX gives a whole row or column where one value is wanted")
             return self.call(node, arr)
         if isinstance(node, Omitted):
             return Number("0")
