@@ -43,7 +43,9 @@ def test_the_engine_is_the_one_that_was_checked() -> None:
     ],
 )
 def test_every_stored_form_of_a_call_is_computed(formula: str) -> None:
-    book = compute(AMOUNTS | {"C2": formula}, names='<definedName name="Extra">PR_SURCHARGE(S!$A$2,S!$B$2)</definedName>')
+    book = compute(
+        AMOUNTS | {"C2": formula}, names='<definedName name="Extra">PR_SURCHARGE(S!$A$2,S!$B$2)</definedName>'
+    )
     assert book.reason("C2") == ""
     assert book["C2"] == SURCHARGE == 50.0
 
@@ -55,7 +57,16 @@ def test_a_call_in_an_array_formula_spills() -> None:
 
 
 def test_a_call_that_does_not_spill_shows_its_first_value() -> None:
-    book = compute(AMOUNTS | {"A3": 2000, "B3": 100, "C2": "=PR_SURCHARGE(A2:A3,B2:B3)", "C3": "=SUM(PR_SURCHARGE(A2:A3,B2:B3))", "D3": "=C2"})
+    book = compute(
+        AMOUNTS
+        | {
+            "A3": 2000,
+            "B3": 100,
+            "C2": "=PR_SURCHARGE(A2:A3,B2:B3)",
+            "C3": "=SUM(PR_SURCHARGE(A2:A3,B2:B3))",
+            "D3": "=C2",
+        }
+    )
     assert [book[c] for c in ("C2", "C3", "D3")] == [50.0, 350.0, 50.0]
 
 
@@ -89,14 +100,34 @@ def test_omitted_arguments_are_not_zero() -> None:
 def test_dates_of_both_systems() -> None:
     for system, serial in (("", 45000), ('<workbookPr date1904="1"/>', 45000 - 1462)):
         book = compute(
-            {"A1": serial, "B1": "=PR_BOND_RELEASE(A1)-A1", "C1": "=YEAR(A1)", "D1": "=DATE(2023,3,15)-A1", "E1": '="2023-03-15"-A1'},
+            {
+                "A1": serial,
+                "B1": "=PR_BOND_RELEASE(A1)-A1",
+                "C1": "=YEAR(A1)",
+                "D1": "=DATE(2023,3,15)-A1",
+                "E1": '="2023-03-15"-A1',
+            },
             properties=system,
         )
-        assert [book[c] for c in ("B1", "C1", "D1", "E1")] == [call(FUNCTIONS["PR_BOND_RELEASE"], [45000.0]).toordinal() - 738594, 2023, 0, 0]
+        assert [book[c] for c in ("B1", "C1", "D1", "E1")] == [
+            call(FUNCTIONS["PR_BOND_RELEASE"], [45000.0]).toordinal() - 738594,
+            2023,
+            0,
+            0,
+        ]
 
 
 def test_errors_come_in_and_go_out_as_errors() -> None:
-    book = compute({"A1": "=1/0", "A2": "=NA()", "B1": "=PR_SURCHARGE(A1,40)", "B2": "=PR_SURCHARGE(A2,40)", "B3": "=PR_SURCHARGE(-5,40)", "B4": "=IFERROR(B3,7)"})
+    book = compute(
+        {
+            "A1": "=1/0",
+            "A2": "=NA()",
+            "B1": "=PR_SURCHARGE(A1,40)",
+            "B2": "=PR_SURCHARGE(A2,40)",
+            "B3": "=PR_SURCHARGE(-5,40)",
+            "B4": "=IFERROR(B3,7)",
+        }
+    )
     assert [book[c] for c in ("B1", "B2", "B3", "B4")] == [CellError.DIV0, CellError.NA, CellError.NUM, 7.0]
 
 
@@ -137,8 +168,8 @@ def test_namespaces_and_encodings(prefix: str, encoding: str) -> None:
         ("<v>1000</v>", "<!-- a comment --><v>1000</v>"),
         ("<v>1000</v>", "<v>\n1000\n</v>"),
         ("<sheetData>", "<sheetPr/><sheetData>"),
-        ("<f>PR_SURCHARGE(A2,B2)</f>", "<f ca=\"1\"> PR_SURCHARGE( A2 , B2 ) </f>"),
-        ("<f>PR_SURCHARGE(A2,B2)</f>", "<f>PR_SURCHARGE(A2,B2)&amp;\"\"</f>"),
+        ("<f>PR_SURCHARGE(A2,B2)</f>", '<f ca="1"> PR_SURCHARGE( A2 , B2 ) </f>'),
+        ("<f>PR_SURCHARGE(A2,B2)</f>", '<f>PR_SURCHARGE(A2,B2)&amp;""</f>'),
     ],
 )
 def test_legal_spellings_of_cells(old: str, new: str) -> None:
@@ -172,10 +203,20 @@ def test_tables_across_sheets() -> None:
     link = f'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="{R}/table" Target="../tables/table1.xml"/></Relationships>'
     data = cells(
         {"A1": "Tax", "B1": "Días ~1", "C1": "Due\nnow", "A2": 1000, "B2": 45, "A3": 2000, "B3": 100}
-        | {"C2": "=PR_SURCHARGE(Deudas[[#This Row],[Tax]],Deudas[[#This Row],[Días ~1]])", "C3": "=PR_SURCHARGE([@Tax],[@[Días ~1]])"}
+        | {
+            "C2": "=PR_SURCHARGE(Deudas[[#This Row],[Tax]],Deudas[[#This Row],[Días ~1]])",
+            "C3": "=PR_SURCHARGE([@Tax],[@[Días ~1]])",
+        }
         | {"C4": "=SUBTOTAL(109,[Due\nnow])"}
     )
-    other = cells({"A2": "=SUM(Deudas[Due\nnow])", "A3": "=deudas[[#totals],[due\nnow]]", "A4": "=COUNTA(Deudas[#Headers])", "A5": "=Deudas[@Tax]"})
+    other = cells(
+        {
+            "A2": "=SUM(Deudas[Due\nnow])",
+            "A3": "=deudas[[#totals],[due\nnow]]",
+            "A4": "=COUNTA(Deudas[#Headers])",
+            "A5": "=Deudas[@Tax]",
+        }
+    )
     book = compute(
         zipped(
             parts(
@@ -265,7 +306,13 @@ def test_the_arguments_of_a_call_can_be_asked_for() -> None:
     book = compute(
         AMOUNTS
         | {"C2": "=PR_SURCHARGE(A2,B2)", "C3": "=IF(A2>1,PR_SURCHARGE(A2/2,B2+PR_DAYS_LATE(45000,45010)))", "C4": "=A2"}
-        | {"D1": 45001, "D2": 45002, "C5": "=PR_BOND_DUE(D1,D1:D2)", "C6": "=PR_DEFICIENCY_INTEREST(A2,D1,D2,,366)", "C7": '=IF(A2="","",PR_SURCHARGE(A2,))'}
+        | {
+            "D1": 45001,
+            "D2": 45002,
+            "C5": "=PR_BOND_DUE(D1,D1:D2)",
+            "C6": "=PR_DEFICIENCY_INTEREST(A2,D1,D2,,366)",
+            "C7": '=IF(A2="","",PR_SURCHARGE(A2,))',
+        }
     )
     calls = book.calculation.calls(map(at, ("C2", "C3", "C4", "C5", "C6", "C7")))
     assert calls[at("C2")] == [("PR_SURCHARGE", (1000.0, 45.0))]
@@ -281,23 +328,80 @@ def test_the_arguments_of_a_call_can_be_asked_for() -> None:
 
 # --------------------------------------------------------------------------------------- the quick way and the exact one
 
-FILLED = """
-A{r}+B{r} A{r}-B{r} A{r}*B{r} A{r}/C{r} -A{r} A{r}% A{r}^2 IF(A{r}>B{r},A{r}-B{r},C{r}) IF(A{r}="","",A{r}*2) ROUND(A{r}*B{r},2)
-SUM(A{r}:D{r}) A{r}&"-"&B{r} IF(C{r},1,2) IFERROR(A{r}/B{r},0) ABS(A{r}) MAX(A{r}:C{r})-MIN(A{r}:C{r}) A{r}+B{r}-A{r}-B{r} A{r}=B{r}
-AND(A{r}>0,B{r}>0) ISNUMBER(A{r}) ISBLANK(A{r}) LEFT(A{r},2) COUNTIF(A$2:A$50,B{r}) SUMIF(A$2:A$50,">"&B{r},B$2:B$50)
-VLOOKUP(A{r},A$2:D$20,2,FALSE) MATCH(A{r},A$2:A$20,0) INDEX(A$2:D$20,2,3)+A{r} SUMIFS(A$2:A$40,B$2:B$40,">0",C$2:C$40,"<"&A{r})
-ROUND(E{p}+A{r},2) DATE(2024,A{r},1) YEAR(A{r}+45000) SQRT(A{r}) COUNT(A{r}:D{r}) AVERAGE(A{r}:D{r}) A{r}+0.1+0.2-0.3
-XLOOKUP(A{r},A$2:A$20,B$2:B$20,"no") LARGE(A$2:A$20,2)+C{r} MOD(A{r},7) NOT(C{r}) SUM(A{r},B{r},"3") TEXT(A{r},"0.00")&"x"
-CHOOSE(2,A{r},B{r}) A{r}<>"" PR_LATE_FILE(A{r},B{r}) IF(A{r}>0,PR_LATE_FILE(A{r},30),0) PR_SURCHARGE(A{r}+1,,)
-""".split()
+FILLED = [
+    "A{r}+B{r}",
+    "A{r}-B{r}",
+    "A{r}*B{r}",
+    "A{r}/C{r}",
+    "-A{r}",
+    "A{r}%",
+    "A{r}^2",
+    "IF(A{r}>B{r},A{r}-B{r},C{r})",
+    'IF(A{r}="","",A{r}*2)',
+    "ROUND(A{r}*B{r},2)",
+    "SUM(A{r}:D{r})",
+    'A{r}&"-"&B{r}',
+    "IF(C{r},1,2)",
+    "IFERROR(A{r}/B{r},0)",
+    "ABS(A{r})",
+    "MAX(A{r}:C{r})-MIN(A{r}:C{r})",
+    "A{r}+B{r}-A{r}-B{r}",
+    "A{r}=B{r}",
+    "AND(A{r}>0,B{r}>0)",
+    "ISNUMBER(A{r})",
+    "ISBLANK(A{r})",
+    "LEFT(A{r},2)",
+    "COUNTIF(A$2:A$50,B{r})",
+    'SUMIF(A$2:A$50,">"&B{r},B$2:B$50)',
+    "VLOOKUP(A{r},A$2:D$20,2,FALSE)",
+    "MATCH(A{r},A$2:A$20,0)",
+    "INDEX(A$2:D$20,2,3)+A{r}",
+    'SUMIFS(A$2:A$40,B$2:B$40,">0",C$2:C$40,"<"&A{r})',
+    "ROUND(E{p}+A{r},2)",
+    "DATE(2024,A{r},1)",
+    "YEAR(A{r}+45000)",
+    "SQRT(A{r})",
+    "COUNT(A{r}:D{r})",
+    "AVERAGE(A{r}:D{r})",
+    "A{r}+0.1+0.2-0.3",
+    'XLOOKUP(A{r},A$2:A$20,B$2:B$20,"no")',
+    "LARGE(A$2:A$20,2)+C{r}",
+    "MOD(A{r},7)",
+    "NOT(C{r})",
+    'SUM(A{r},B{r},"3")',
+    'TEXT(A{r},"0.00")&"x"',
+    "CHOOSE(2,A{r},B{r})",
+    'A{r}<>""',
+    "PR_LATE_FILE(A{r},B{r})",
+    "IF(A{r}>0,PR_LATE_FILE(A{r},30),0)",
+    "PR_SURCHARGE(A{r}+1,,)",
+]
 
 
 def test_long_runs_come_out_as_cells_computed_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(5)
-    odd = ["12.5", "$5", "(3)", "abc", "10%", "1,234.5", "TRUE", " 7 ", "2024-01-31", True, False, "=1/0", None, 0.1, 1e-9]
+    odd = [
+        "12.5",
+        "$5",
+        "(3)",
+        "abc",
+        "10%",
+        "1,234.5",
+        "TRUE",
+        " 7 ",
+        "2024-01-31",
+        True,
+        False,
+        "=1/0",
+        None,
+        0.1,
+        1e-9,
+    ]
 
     def some() -> object:
-        return chance.choice(odd) if chance.random() < 0.2 else round(chance.uniform(-100, 100), chance.choice([0, 1, 2]))
+        return (
+            chance.choice(odd) if chance.random() < 0.2 else round(chance.uniform(-100, 100), chance.choice([0, 1, 2]))
+        )
 
     contents: dict[str, object] = {"E1": 1}
     monkeypatch.setattr(translate, "LONG", 100)

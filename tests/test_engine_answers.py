@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from recargos.law import CellError
-from recargos.workbook.overrides import translate
+from recargos.workbook import overrides
 from recargos.workbook.overrides.functions import FUNCTIONS
 from recargos.workbook.overrides.table import TABLE
 from support.answers import CELLS, answers
@@ -68,7 +68,7 @@ KNOWN_ELSEWHERE = {
 def test_what_is_ours_exists_and_what_exists_is_used() -> None:
     ours = {name for name, signature in TABLE.items() if signature.who != "+"} - {"TRANSPOSE"}
     assert {f"R.{name}" for name in ours} <= set(FUNCTIONS)
-    source = Path(translate.__file__).read_text("utf-8")
+    source = "".join(path.read_text("utf-8") for path in Path(overrides.__file__).parent.glob("[st]*.py"))
     helpers = {name for name in FUNCTIONS if name.removeprefix("R.") not in ours}
     assert {name for name in helpers if f'"{name}"' not in source} <= {f"R.{n}" for n in ("IFERROR", "IFNA")}
 
@@ -105,10 +105,14 @@ def given_book(formulas: list[str], array: bool) -> bytes:
     )
     sheets: Mapping[str, dict[str, object]] = {"In": inside, "Tbl": table, "My Sheet": {"A1": 42}, "S": idioms}
     extra = {"xl/tables/table1.xml": xml, "xl/worksheets/_rels/sheet2.xml.rels": link}
-    return zipped(parts([(name, sheet_xml(cells(content))) for name, content in sheets.items()], names=names, extra=extra))
+    return zipped(
+        parts([(name, sheet_xml(cells(content))) for name, content in sheets.items()], names=names, extra=extra)
+    )
 
 
-@pytest.mark.skipif(not FORMULAS.exists() and os.environ.get("CI") != "true", reason="formulas.json is not beside this checkout")
+@pytest.mark.skipif(
+    not FORMULAS.exists() and os.environ.get("CI") != "true", reason="formulas.json is not beside this checkout"
+)
 @pytest.mark.parametrize(("array", "least"), [(False, 176), (True, 179)])
 def test_formulas_with_known_answers(array: bool, least: int) -> None:
     known = json.loads(FORMULAS.read_text("utf-8"))["formulas"]

@@ -24,7 +24,6 @@ from recargos.workbook.syntax import (
     parse,
     written,
 )
-
 from support.engine import at, names
 
 CONTEXT = Context(
@@ -49,7 +48,8 @@ def formulas(*cells: tuple[str, str], context: Context = CONTEXT) -> Formulas:
         first, _, last = place.partition(":")
         top, bottom = at(first), at(last or first)
         found.add(
-            int(sheet or 0), Block(top.column, top.row, bottom.row, text.removeprefix("="), "normal", (top.row, top.column))
+            int(sheet or 0),
+            Block(top.column, top.row, bottom.row, text.removeprefix("="), "normal", (top.row, top.column)),
         )
     return found
 
@@ -88,7 +88,9 @@ def test_references_in_every_spelling() -> None:
     assert isinstance(parse("LOG10(A1)"), Call)
 
 
-@pytest.mark.parametrize("text", ["", "1+", "SUM(A1", "A1 +* 2", "{A1}", '"open', "A1)", "F(1 2)", "=1", "(" * 300 + "1" + ")" * 300])
+@pytest.mark.parametrize(
+    "text", ["", "1+", "SUM(A1", "A1 +* 2", "{A1}", '"open', "A1)", "F(1 2)", "=1", "(" * 300 + "1" + ")" * 300]
+)
 def test_what_is_no_formula_is_refused(text: str) -> None:
     with pytest.raises((FormulaError, RecursionError)):
         parse(text)
@@ -147,7 +149,9 @@ def test_every_stored_form_of_a_call_is_found(text: str) -> None:
     assert "PR_SURCHARGE" in found.functions(at("C2"))
 
 
-@pytest.mark.parametrize("text", ['"PR_SURCHARGE(A2)"', "XPR_SURCHARGE(A2)", "PR_SURCHARGE", "'PR_SURCHARGE('!A1", "MYPR_X(1)"])
+@pytest.mark.parametrize(
+    "text", ['"PR_SURCHARGE(A2)"', "XPR_SURCHARGE(A2)", "PR_SURCHARGE", "'PR_SURCHARGE('!A1", "MYPR_X(1)"]
+)
 def test_what_only_looks_like_a_call_is_none(text: str) -> None:
     found = formulas(("C2", text), context=Context(["Data", "PR_SURCHARGE("]))
     assert not found.pr
@@ -177,7 +181,9 @@ def test_dependence_through(text: str) -> None:
     assert names(found.dependents(found.pr)) == ["H2"]
 
 
-@pytest.mark.parametrize("text", ["C3", "SUM(D:E)", "Out!C2", "Deudas[Tax]", "Rate", '"C2"', "SUM(C3:C9)", "SUMIF(A1:A3,1,D1)"])
+@pytest.mark.parametrize(
+    "text", ["C3", "SUM(D:E)", "Out!C2", "Deudas[Tax]", "Rate", '"C2"', "SUM(C3:C9)", "SUMIF(A1:A3,1,D1)"]
+)
 def test_no_dependence_through(text: str) -> None:
     found = formulas(("C2", "PR_SURCHARGE(A2,B2)"), ("H2", text))
     assert not found.dependents(found.pr)
@@ -185,7 +191,11 @@ def test_no_dependence_through(text: str) -> None:
 
 def test_through_sheets_names_and_back() -> None:
     found = formulas(
-        ("0!C2", "PR_SURCHARGE(A2,B2)"), ("1!A1", "Data!C2"), ("2!B5", "'It''s é & x'!A1*Rate"), ("0!Z9", "Out!B5"), ("2!C5", "Rate")
+        ("0!C2", "PR_SURCHARGE(A2,B2)"),
+        ("1!A1", "Data!C2"),
+        ("2!B5", "'It''s é & x'!A1*Rate"),
+        ("0!Z9", "Out!B5"),
+        ("2!C5", "Rate"),
     )
     assert names(found.dependents(found.pr)) == ["Z9", "1!A1", "2!B5", "2!C5"]
 
@@ -230,7 +240,12 @@ def test_arrays_fill_their_area() -> None:
 
 def test_volatile_external_and_data_tables_are_told_apart() -> None:
     found = formulas(
-        ("A1", "TODAY()"), ("A2", "[2]Sheet1!A1"), ("A3", "Moving"), ("A4", "[1]!Rates*2"), ("A5", "1"), ("A6", "'[1]x'!PR_SURCHARGE(1,2)")
+        ("A1", "TODAY()"),
+        ("A2", "[2]Sheet1!A1"),
+        ("A3", "Moving"),
+        ("A4", "[1]!Rates*2"),
+        ("A5", "1"),
+        ("A6", "'[1]x'!PR_SURCHARGE(1,2)"),
     )
     found.add(0, Block(1, 7, 8, "", "dataTable", (7, 1), (7, 1, 8, 1)))
     assert names(found.volatile) == ["A1", "A3"]
@@ -281,7 +296,7 @@ def test_shared_formulas_are_written_out() -> None:
 @given(st.integers(1, 500), st.integers(1, 60), st.integers(1, 500))
 def test_filled_formulas_are_one_template(row: int, column: int, other: int) -> None:
     def text(r: int) -> str:
-        return f"IF(B{r}>$C{r},ROUND(A$1*B{r + 1},2),SUM(D{r}:E{r + 3},F:F,{r}:{r}))&\"B{5}\""
+        return f'IF(B{r}>$C{r},ROUND(A$1*B{r + 1},2),SUM(D{r}:E{r + 3},F:F,{r}:{r}))&"B{5}"'
 
     assert normal(text(row), row, column) == normal(text(other), other, column)
 
@@ -308,7 +323,9 @@ def test_regions_are_sets(spans: list[tuple[int, int]]) -> None:
 
 @given(
     st.lists(
-        st.tuples(st.integers(1, 8), st.integers(1, 4), st.integers(1, 8), st.integers(1, 4), st.integers(0, 3)), min_size=1, max_size=14
+        st.tuples(st.integers(1, 8), st.integers(1, 4), st.integers(1, 8), st.integers(1, 4), st.integers(0, 3)),
+        min_size=1,
+        max_size=14,
     )
 )
 def test_dependence_is_what_following_every_reference_finds(cells: list[tuple[int, int, int, int, int]]) -> None:
@@ -316,7 +333,10 @@ def test_dependence_is_what_following_every_reference_finds(cells: list[tuple[in
     for row, column, to_row, to_column, size in cells:
         where, first = f"{'ABCD'[column - 1]}{row}", f"{'ABCD'[to_column - 1]}{to_row}"
         last = f"{'ABCD'[to_column - 1]}{to_row + size}"
-        texts[where] = (f"SUM({first}:{last})", {f"{'ABCD'[to_column - 1]}{r}" for r in range(to_row, to_row + size + 1)})
+        texts[where] = (
+            f"SUM({first}:{last})",
+            {f"{'ABCD'[to_column - 1]}{r}" for r in range(to_row, to_row + size + 1)},
+        )
     found = formulas(*((where, text) for where, (text, _) in texts.items()))
     reached: set[str] = set()
     frontier = {"A1"}

@@ -9,12 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from recargos.workbook.book import Book
-from recargos.workbook.syntax import column_number
 from recargos.workbook.engine import Calculation
 from recargos.workbook.formualizer_engine import FormualizerEngine
 from recargos.workbook.formulas import Cell, Formulas, Regions
 from recargos.workbook.package import Package
-
+from recargos.workbook.syntax import column_number
 from support.raw import workbook
 
 

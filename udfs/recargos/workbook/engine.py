@@ -74,7 +74,7 @@ class Calculation:
         return self.reasons.get(cell, "the engine does not compute this formula as Excel does")
 
     def calls(self, cells: Iterable[Cell]) -> dict[Cell, list[Call]]:
-        """The PR_ calls of these cells with their argument values. Costs an engine round trip a cell: list, don't scan."""
+        """The PR_ calls of these cells with their argument values. Costs an engine round trip a cell: no scanning."""
         return self.resolve(cells) if self.resolve is not None else {}
 
     def close(self) -> None:
@@ -105,7 +105,7 @@ ENGINES = ("formualizer", "libreoffice")
 
 
 def load(name: str, *, timeout: float = 900.0) -> Engine:
-    """The engine called `name`, ready to calculate; costs its import. `timeout`: seconds for one workbook, where it has to wait.
+    """The engine called `name`, ready to calculate; costs its import. `timeout`: seconds for one workbook.
 
     Raises :class:`EngineError` when it is not installed on this machine.
     """

@@ -1,7 +1,7 @@
 """The default engine: formualizer 0.13.0 (Rust, embedded), never bare.
 
-A prepared copy of the workbook is computed (:mod:`.prepare`), with names and tables written out, functions that the engine
-does otherwise than Excel replaced or refused (:mod:`.overrides`), and the PR_ functions called from the catalogue.
+A prepared copy of the workbook is computed (:mod:`.prepare`), with names and tables written out, functions that the
+engine does otherwise than Excel replaced or refused (:mod:`.overrides`), and the PR_ functions from the catalogue.
 """
 
 from __future__ import annotations
@@ -133,9 +133,18 @@ class _Run:
         notices, left_off = self._notices()
         clock.lap("notices")
         return Calculation(
-            engine=FormualizerEngine.name, version=version, values=self.sheets, unsupported=self.unsupported, reasons=self.reasons,
-            circular=circular, notices=notices, notices_left_off=left_off, seconds=self.seconds, resolve=self._calls, release=self._release,
-        )  # fmt: skip
+            engine=FormualizerEngine.name,
+            version=version,
+            values=self.sheets,
+            unsupported=self.unsupported,
+            reasons=self.reasons,
+            circular=circular,
+            notices=notices,
+            notices_left_off=left_off,
+            seconds=self.seconds,
+            resolve=self._calls,
+            release=self._release,
+        )
 
     # ---------------------------------------------------------------------------------------------- before
     def _translate(self) -> None:
@@ -212,7 +221,7 @@ class _Run:
                 columns.read(column, first, last)
 
     def _recomputed(self) -> bool:
-        """Compute again, exactly, the cells that the engine's own operators were given something they do not understand.
+        """Compute again, exactly, the cells whose native operators were given something they do not understand.
 
         Their results may be what others were given, so it goes on until nothing is found any more.
         """
@@ -358,12 +367,12 @@ class _Run:
                     continue
                 for offset, arguments in enumerate(zip(*[self._argument(run, a) for a in call.arguments], strict=True)):
                     try:
-                        notices = flagged.get(arguments)
+                        by_types = flagged.get(arguments)
                     except TypeError:  # an error cell is a dict
                         arguments = tuple(as_key(argument) for argument in arguments)
-                        notices = flagged.get(arguments)
-                    if notices is not None and Cell(run.sheet, run.first + offset, run.column) not in self.constants:
-                        exact = notices.get(tuple(map(type, arguments)))
+                        by_types = flagged.get(arguments)
+                    if by_types is not None and Cell(run.sheet, run.first + offset, run.column) not in self.constants:
+                        exact = by_types.get(tuple(map(type, arguments)))
                         if exact is not None:
                             yield Cell(run.sheet, run.first + offset, run.column), call.function, exact
 

@@ -323,7 +323,7 @@ class Formulas:
     @property
     def all(self) -> Regions:
         """Every formula cell, and the cells into which array formulas and data tables spill."""
-        return self.where(lambda template: True)
+        return self.where(lambda _: True)
 
     @property
     def pr(self) -> Regions:
@@ -375,7 +375,7 @@ class Formulas:
 
 
 def normal(text: str, row: int, column: int) -> str:
-    """The formula with relative references as distances: the same text for every cell into which a formula is filled."""
+    """The formula with relative references as distances: one text for every cell into which a formula is filled."""
 
     def cell(match: re.Match[str]) -> str:
         column_fixed, letters, row_fixed, digits = match.groups()
@@ -421,7 +421,7 @@ _ANY_LINE = re.compile(r"[A-Za-z]:\$?[A-Za-z]|[0-9]:\$?[0-9]")
 
 
 def _edge(context: Context, one: Place, other: Place) -> bool:
-    """Whether two cells of a column lie differently in the table that holds them: `[#This Row]` reads otherwise there."""
+    """Whether two cells lie differently in the table that holds them: `[#This Row]` reads otherwise there."""
     table = context.table_at(*one)
     if table is None:
         return True

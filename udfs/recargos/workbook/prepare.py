@@ -1,7 +1,7 @@
 """A copy of a workbook for a formula engine: cells, formulas, nothing else. The original is never touched.
 
-The copy has no styles, tables, names or links: formulas arrive with names and tables written out. Cells that the engine
-must not compute hold the value that Excel left. Built in memory, because clients' data has no business in temporary files.
+The copy has no styles, tables, names or links: formulas arrive with names and tables written out. Cells that the
+engine must not compute hold the value that Excel left. Built in memory: clients' data has no place in temporary files.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ def compiled(tree: Node, template: Template, column: int, idents: Mapping[int, i
     texts = parts[::2]
     if len(texts) == 1:
         text = texts[0]
-        return lambda row: text
+        return lambda _: text
     offsets = []
     for hole in parts[1::2]:
         if hole[0] == "@":
@@ -155,7 +155,8 @@ def engine_copy(package: Package, edits: Mapping[int, Sequence[Edit]], last_rows
         date1904 = ' date1904="1"' if package.date1904 else ""
         archive.writestr(
             "xl/workbook.xml",
-            f'<workbook xmlns="{MAIN}" xmlns:r="{_RELATIONSHIPS}"><workbookPr{date1904}/><sheets>{"".join(entries)}</sheets></workbook>',
+            f'<workbook xmlns="{MAIN}" xmlns:r="{_RELATIONSHIPS}"><workbookPr{date1904}/>'
+            f"<sheets>{''.join(entries)}</sheets></workbook>",
         )
         for index, sheet in sheets:
             with archive.open(f"xl/worksheets/sheet{index}.xml", "w") as out:

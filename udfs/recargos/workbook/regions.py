@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 
 class Cell(NamedTuple):
@@ -88,7 +88,7 @@ class Regions:
         return result
 
     def __contains__(self, cell: object) -> bool:
-        sheet, row, column = cell  # type: ignore[misc]
+        sheet, row, column = cast("Cell", cell)
         spans = self._columns.get((sheet, column))
         if not spans:
             return False

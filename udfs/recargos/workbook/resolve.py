@@ -94,7 +94,7 @@ class _Resolver:
         return node._replace(arguments=tuple(arguments))
 
     def own_sheet(self, ref: Ref) -> Ref:
-        """References to the formula's own sheet carry no prefix, the others the sheet's name as the workbook spells it."""
+        """References to the own sheet carry no prefix, the others the sheet's name as the workbook spells it."""
         prefix = ref.prefix
         if prefix is None or prefix.book or prefix.last:
             return ref

@@ -57,7 +57,7 @@ class Prefix(NamedTuple):
 
 
 class Ref(NamedTuple):
-    """A reference to cells of one sheet. Rows and columns are those of the text; `*_fixed` = written with a dollar sign.
+    """A reference to cells of one sheet. Rows and columns are those of the text; `*_fixed` = with a dollar sign.
 
     A whole column has rows 1 to 1048576, a whole row columns 1 to 16384, both fixed.
     """
@@ -167,7 +167,10 @@ def address(row: int, column: int) -> str:
 
 # ---------------------------------------------------------------------------------------------------------- reading
 
-ERRORS = "NULL!|DIV/0!|VALUE!|REF!|NAME\\?|NUM!|N/A|GETTING_DATA|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|UNKNOWN!|EXTERNAL!|BUSY!|PYTHON!"
+ERRORS = (
+    "NULL!|DIV/0!|VALUE!|REF!|NAME\\?|NUM!|N/A|GETTING_DATA|SPILL!|CALC!|FIELD!|BLOCKED!|CONNECT!|UNKNOWN!|EXTERNAL!"
+    "|BUSY!|PYTHON!"
+)
 _WORD = r"[^\W\d][\w.?\\]*|\\[\w.?\\]*"
 _TOKEN = re.compile(
     rf"""(?P<space>[ \t\r\n\u00a0]+)
@@ -214,7 +217,7 @@ def tokens(text: str) -> list[Token]:
 
 
 def bare(stored: str) -> str:
-    """A function's name without what files put before it: `_xlfn.`, `_xlfn._xlws.`, `_xll.`, `_xldudf_….`; upper case."""
+    """A function's name, upper case, without what files put before it: `_xlfn.`, `_xlws.`, `_xll.`, `_xldudf_…`."""
     name = stored
     while match := _UDF.match(name):
         name = name[match.end() :]
@@ -518,7 +521,7 @@ def quoted(sheet: str) -> str:
 
 
 def written(node: Node, reference: Callable[[Ref], str] | None = None) -> str:
-    """A formula's text, without the equals sign. `reference` writes the references where they are not as in the tree."""
+    """A formula's text, without the equals sign. `reference` writes references that are not as in the tree."""
     return _written(node, 0, reference or reference_text)
 
 
@@ -536,7 +539,8 @@ def reference_text(ref: Ref) -> str:
     else:
         body = f"{'$' * ref.column_fixed}{column_letters(ref.column)}{'$' * ref.row_fixed}{ref.row}"
         if not ref.single:
-            body += f":{'$' * ref.last_column_fixed}{column_letters(ref.last_column)}{'$' * ref.last_row_fixed}{ref.last_row}"
+            body += f":{'$' * ref.last_column_fixed}{column_letters(ref.last_column)}"
+            body += f"{'$' * ref.last_row_fixed}{ref.last_row}"
     return prefix_text(ref.prefix) + body
 
 

@@ -1,1 +1,1 @@
-"""What formualizer 0.13.0 computes otherwise than Excel: replaced by functions written from Excel's documentation, or refused."""
+"""What formualizer 0.13.0 computes otherwise than Excel: replaced from Excel's documentation, or refused."""

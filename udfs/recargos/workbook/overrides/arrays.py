@@ -75,9 +75,9 @@ def _flag(value: Value) -> bool:
     return logical(value)
 
 
-def _sort(area: Value, by: Value = 1.0, order: Value = 1.0, across: Value = False) -> Value:
+def _sort(area: Value, by: Value = 1.0, way: Value = 1.0, across: Value = False) -> Value:
     table = rows(area)
-    key, direction, columns = whole(_one(by)), number(_one(order)), logical(_one(across))
+    key, direction, columns = whole(_one(by)), number(_one(way)), logical(_one(across))
     if columns:
         table = [list(column) for column in zip(*table, strict=True)]
     if not 1 <= key <= len(table[0]) or direction not in (1, -1):
@@ -86,7 +86,11 @@ def _sort(area: Value, by: Value = 1.0, order: Value = 1.0, across: Value = Fals
     for row in filled:
         if type(row[key - 1]) is dict:
             raise doubt()
-    filled.sort(key=cmp_to_key(lambda a, b: compare(a[key - 1], b[key - 1]) * int(direction)))
+
+    def order(one: list[Value], other: list[Value]) -> int:
+        return compare(one[key - 1], other[key - 1]) * int(direction)
+
+    filled.sort(key=cmp_to_key(order))
     ordered = filled + [row for row in table if row[key - 1] is None]
     result = [[0.0 if cell is None else cell for cell in row] for row in ordered]
     return [list(row) for row in zip(*result, strict=True)] if columns else result

@@ -106,11 +106,9 @@ def read_date_text(stripped: str) -> float:
     moment = _TIME.fullmatch(stripped)
     if moment is not None:
         return _time(moment)
-    head, _, tail = stripped.rpartition(" ")
     clock = re.search(r"\s([0-9]{1,4}:[0-9:.]+(?:\s*[AaPp][Mm]?)?)$", stripped)
     if clock is not None and (moment := _TIME.fullmatch(clock[1])) is not None:
         return _date(stripped[: clock.start()].rstrip()) + _time(moment)
-    del head, tail
     return _date(stripped)
 
 
@@ -130,12 +128,10 @@ def _date(stripped: str) -> float:
         return _serial(int(match[1]), int(match[3]), int(match[4]))
     if match := _MDY.fullmatch(stripped):
         return _serial(_year(match[4]), int(match[1]), int(match[3]))
-    if match := _DMY.fullmatch(stripped):
-        if match[2].lower() in _MONTHS:
-            return _serial(_year(match[3]), _MONTHS[match[2].lower()], int(match[1]))
-    elif match := _LONG_MDY.fullmatch(stripped):
-        if match[1].lower() in _MONTHS:
-            return _serial(int(match[3]), _MONTHS[match[1].lower()], int(match[2]))
+    if (match := _DMY.fullmatch(stripped)) and match[2].lower() in _MONTHS:
+        return _serial(_year(match[3]), _MONTHS[match[2].lower()], int(match[1]))
+    if (match := _LONG_MDY.fullmatch(stripped)) and match[1].lower() in _MONTHS:
+        return _serial(int(match[3]), _MONTHS[match[1].lower()], int(match[2]))
     if re.search(r"[/:.\-]|[^\x00-\x7f]", stripped) or any(
         word.lower() in _MONTHS for word in re.findall(r"[A-Za-z]+", stripped)
     ):
@@ -306,7 +302,7 @@ def _datedif(start: Value, end: Value, unit: Value) -> float:
 
 
 def _leap_between(a: date, anniversary: date, b: date) -> bool:
-    """Whether Excel, which counts YD in the start's year, meets a 29 February that the real span lacks, or the reverse."""
+    """Whether Excel, which counts YD in the start's year, meets a 29 February that the span lacks, or the reverse."""
     try:
         counted = (date(a.year + (b.month, b.day).__lt__((a.month, a.day)), b.month, b.day) - a).days
     except ValueError:

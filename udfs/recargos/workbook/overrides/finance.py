@@ -42,14 +42,14 @@ def _future(rate: float, periods: float, payment: float, present: float, due: fl
     if rate == 0:
         return -(present + payment * periods)
     growth = (1 + rate) ** periods
-    return -(present * growth + payment * (1 + rate * due) * (growth - 1) / rate)
+    return float(-(present * growth + payment * (1 + rate * due) * (growth - 1) / rate))
 
 
 def _payment(rate: float, periods: float, present: float, future: float, due: float) -> float:
     if rate == 0:
         return -(present + future) / periods
     growth = (1 + rate) ** periods
-    return -(present * growth + future) * rate / ((1 + rate * due) * (growth - 1))
+    return float(-(present * growth + future) * rate / ((1 + rate * due) * (growth - 1)))
 
 
 def _sum(*terms: float) -> float:
@@ -72,7 +72,7 @@ def _pmt(rate: Value, periods: Value, present: Value, future: Value = 0.0, due: 
     if r == 0:
         return -_sum(pv, fv) / n
     growth = (1 + r) ** n
-    return -_sum(pv * growth, fv) * r / ((1 + r * kind) * (growth - 1))
+    return float(-_sum(pv * growth, fv) * r / ((1 + r * kind) * (growth - 1)))
 
 
 def _pv(rate: Value, periods: Value, payment: Value, future: Value = 0.0, due: Value = 0.0) -> float:

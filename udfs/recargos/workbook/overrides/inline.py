@@ -9,7 +9,7 @@ _SIZE = 5_000
 
 
 def inlined(tree: Node) -> Node:
-    """The tree with LET's variables and the parameters of LAMBDAs called on the spot replaced by what they stand for."""
+    """The tree with variables of LET, and parameters of LAMBDAs called on the spot, replaced by what they stand for."""
     result = _inlined(tree, {})
     for count, _ in enumerate(walk(result)):
         if count > _SIZE:

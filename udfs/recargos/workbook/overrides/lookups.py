@@ -1,14 +1,14 @@
-"""Looking up, matching criteria, adding up what matches. Approximate matches only in data that is sorted as Excel wants it."""
+"""Looking up. Approximate matches only in data that is sorted as Excel wants it."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from recargos.workbook.overrides.texts import has_wildcard, wildcard
 from recargos.workbook.overrides.values import (
-    DIV,
     DOUBT,
     NA,
     NUM,
@@ -23,7 +23,6 @@ from recargos.workbook.overrides.values import (
     logical,
     number,
     over,
-    parsed,
     rows,
     whole,
 )
@@ -31,7 +30,7 @@ from recargos.workbook.overrides.values import (
 Value = Any
 
 
-def _guarded(
+def guarded(
     function: Callable[..., Value], *, whole_at: tuple[int, ...], criteria: bool = False
 ) -> Callable[..., Value]:
     """`function` with the ranges at `whole_at` taken whole, element by element over the others.
@@ -75,7 +74,8 @@ def _guarded(
 # -------------------------------------------------------------------------------------------------------- searching
 
 
-def _kind(value: Value) -> str:
+def kind_of(value: Value) -> str:
+    """number, text, yes/no, or "" for a blank or an error."""
     kind = type(value)
     if kind in (float, int):
         return "number"
@@ -88,24 +88,24 @@ def _exactly(wanted: Value, values: Sequence[Value], wild: bool, backwards: bool
             raise doubt()  # sources disagree on whether a blank key is 0
         return -1
     order = range(len(values) - 1, -1, -1) if backwards else range(len(values))
-    kind = _kind(wanted)
+    kind = kind_of(wanted)
     if kind == "text" and wild and has_wildcard(wanted):
         pattern = re.compile(wildcard(wanted), re.IGNORECASE | re.DOTALL)
         return next((i for i in order if type(values[i]) is str and pattern.fullmatch(values[i])), -1)
-    return next((i for i in order if _kind(values[i]) == kind and equal(values[i], wanted)), -1)
+    return next((i for i in order if kind_of(values[i]) == kind and equal(values[i], wanted)), -1)
 
 
 def _nearest(wanted: Value, values: Sequence[Value], descending: bool = False) -> int:
     """Position of the last value not beyond `wanted` in sorted data; -1 when all are beyond."""
     if wanted is None:
         raise doubt()
-    kind = _kind(wanted)
-    alike = [(i, v) for i, v in enumerate(values) if _kind(v) == kind]
+    kind = kind_of(wanted)
+    alike = [(i, v) for i, v in enumerate(values) if kind_of(v) == kind]
     if not alike:
         return -1
     sign = -1 if descending else 1
     signs = [compare(v, wanted) * sign for _, v in alike]
-    ordered = all(compare(a[1], b[1]) * sign <= 0 for a, b in zip(alike, alike[1:], strict=False))
+    ordered = all(compare(a[1], b[1]) * sign <= 0 for a, b in pairwise(alike))
     if not ordered:
         # A binary search through unsorted data has one sure end: when nothing is beyond, it is the last value.
         if all(s < 0 for s in signs) and not descending and kind == "number":
@@ -130,11 +130,13 @@ def _match(wanted: Value, area: Value, kind: Value = 1.0) -> float:
     if how == 0:
         at = _exactly(wanted, values, True)
     elif how < 0:
-        if any(_kind(v) != _kind(wanted) for v in values):
+        if any(kind_of(v) != kind_of(wanted) for v in values):
             raise doubt()
         at = _nearest(wanted, values, descending=True)
         if at >= 0:  # the first of equals
-            at = next(i for i, v in enumerate(values) if _kind(v) == _kind(values[at]) and compare(v, values[at]) == 0)
+            at = next(
+                i for i, v in enumerate(values) if kind_of(v) == kind_of(values[at]) and compare(v, values[at]) == 0
+            )
     else:
         at = _nearest(wanted, values)
     if at < 0:
@@ -190,14 +192,14 @@ def _find(wanted: Value, values: Sequence[Value], mode: Value, search: Value) ->
     at = _exactly(wanted, values, False, way < 0)
     if at >= 0 or how == 0:
         return at
-    kind = _kind(wanted)
-    if any(v is not None and _kind(v) != kind for v in values):
+    kind = kind_of(wanted)
+    if any(v is not None and kind_of(v) != kind for v in values):
         raise doubt()
     best = -1
     for index in range(len(values)) if way > 0 else range(len(values) - 1, -1, -1):
         value = values[index]
         if (
-            _kind(value) == kind
+            kind_of(value) == kind
             and compare(value, wanted) * how > 0
             and (best < 0 or compare(value, values[best]) * how < 0)
         ):
@@ -228,360 +230,11 @@ def _xlookup(
     return found[0][0] if len(found) == len(found[0]) == 1 else found
 
 
-# --------------------------------------------------------------------------------------------------------- criteria
-
-_CRITERION = re.compile(r"(<=|>=|<>|<|>|=)?(.*)", re.DOTALL)
-
-
-def criterion(value: Value) -> Callable[[Value], bool]:
-    """The test that a criterion stands for."""
-    if type(value) is bool:
-        return lambda cell: cell is value
-    if value is None:
-        value = 0.0
-    if type(value) in (float, int):
-        return _number_test("=", float(value))
-    if type(value) is dict:
-        return lambda cell: type(cell) is dict and cell["kind"] == value["kind"]
-    match = _CRITERION.fullmatch(value)
-    assert match is not None
-    operator, operand = match[1] or "", match[2]
-    if operand.upper() in ("TRUE", "FALSE"):
-        flag = operand.upper() == "TRUE"
-        if operator in ("", "="):
-            return lambda cell: cell is flag
-        if operator == "<>":
-            return lambda cell: cell is not flag
-        raise doubt()
-    if operand.startswith("#"):
-        raise doubt()
-    try:
-        wanted: Value = parsed(operand) if operand else None
-    except Failed as failed:
-        if failed.result is DOUBT:
-            raise
-        wanted = operand
-    if operand == "":
-        if operator == "":
-            return lambda cell: cell is None or cell == ""
-        if operator == "=":
-            return lambda cell: cell is None
-        if operator == "<>":
-            return lambda cell: cell is not None
-        return lambda cell: False
-    if type(wanted) is float:
-        return _number_test(operator, wanted)
-    return _text_test(operator, operand)
-
-
-def _number_test(operator: str, wanted: float) -> Callable[[Value], bool]:
-    def same(cell: Value) -> bool:
-        if type(cell) is str:
-            try:
-                return compare(parsed(cell), wanted) == 0  # "100" and 100 match each other
-            except Failed:
-                return False
-        return _kind(cell) == "number" and compare(cell, wanted) == 0
-
-    if operator in ("", "="):
-        return same
-    if operator == "<>":
-        return lambda cell: not same(cell)
-    tests = {"<": lambda c: c < 0, "<=": lambda c: c <= 0, ">": lambda c: c > 0, ">=": lambda c: c >= 0}
-    test = tests[operator]
-    return lambda cell: _kind(cell) == "number" and test(compare(cell, wanted))
-
-
-def _text_test(operator: str, operand: str) -> Callable[[Value], bool]:
-    if operator in ("", "=", "<>"):
-        pattern = re.compile(wildcard(operand), re.IGNORECASE | re.DOTALL)
-
-        def same(cell: Value) -> bool:
-            return type(cell) is str and pattern.fullmatch(cell) is not None
-
-        return same if operator != "<>" else lambda cell: not same(cell)
-    if has_wildcard(operand):
-        raise doubt()
-    tests = {"<": lambda c: c < 0, "<=": lambda c: c <= 0, ">": lambda c: c > 0, ">=": lambda c: c >= 0}
-    test = tests[operator]
-    return lambda cell: type(cell) is str and test(compare(cell, operand))
-
-
-def _countif(area: Value, wanted: Value) -> float:
-    test = criterion(wanted)
-    return float(sum(1 for cell in cells(area) if test(cell)))
-
-
-def _chosen(pairs: Sequence[Value], count: int) -> list[int]:
-    positions = list(range(count))
-    for at in range(0, len(pairs), 2):
-        values, test = list(cells(pairs[at])), criterion(pairs[at + 1])
-        if len(values) != count:
-            raise Failed(VALUE)
-        positions = [i for i in positions if test(values[i])]
-    return positions
-
-
-def _numbers(values: Sequence[Value], positions: Sequence[int]) -> list[float]:
-    found = []
-    for at in positions:
-        value = values[at] if at < len(values) else None
-        if type(value) is dict:
-            raise Failed(value)
-        if type(value) in (float, int):
-            found.append(float(value))
-    return found
-
-
-_SAME = object()
-
-
-def _sumif(area: Value, wanted: Value, summed: Value = _SAME) -> float:
-    values = list(cells(area if summed is _SAME else summed))
-    count = len(list(cells(area)))
-    if len(values) != count:
-        raise doubt()
-    return sum(_numbers(values, _chosen((area, wanted), count)))
-
-
-def _averageif(area: Value, wanted: Value, summed: Value = _SAME) -> float:
-    values = list(cells(area if summed is _SAME else summed))
-    count = len(list(cells(area)))
-    if len(values) != count:
-        raise doubt()
-    return _mean(_numbers(values, _chosen((area, wanted), count)))
-
-
-def _mean(numbers: list[float]) -> float:
-    if not numbers:
-        raise Failed(DIV)
-    return sum(numbers) / len(numbers)
-
-
-def _ifs(total: Callable[[list[float]], float]) -> Callable[..., float]:
-    def function(summed: Value, *pairs: Value) -> float:
-        values = list(cells(summed))
-        return total(_numbers(values, _chosen(pairs, len(values))))
-
-    return function
-
-
-def _countifs(*pairs: Value) -> float:
-    return float(len(_chosen(pairs, len(list(cells(pairs[0]))))))
-
-
-# ------------------------------------------------------------------------------------------------------ aggregates
-
-
-def sumproduct(*arrays: Value) -> Value:
-    """Texts and yes/no count as 0, sizes must match."""
-    tables = [rows(array) for array in arrays]
-    shape = (len(tables[0]), len(tables[0][0]))
-    if shape == (1, 1) and any(type(array) is str for array in arrays):
-        return DOUBT  # a single text is #VALUE! to Excel, in a range of several cells it is 0
-    flat = [list(cells(table)) for table in tables]
-    for table in flat:
-        for cell in table:
-            if is_doubt(cell):
-                return DOUBT
-    if any((len(table), len(table[0])) != shape for table in tables):
-        return VALUE
-    for table in flat:
-        for cell in table:
-            if type(cell) is dict:
-                return cell
-    total = 0.0
-    for values in zip(*flat, strict=True):
-        product = 1.0
-        for value in values:
-            product *= value if type(value) in (float, int) else 0.0
-        total += product
-    return total
-
-
-def _ranked(largest: bool) -> Callable[..., float]:
-    def function(area: Value, place: Value) -> float:
-        found = []
-        for cell in cells(area):
-            if type(cell) is dict:
-                raise Failed(cell)
-            if type(cell) in (float, int):
-                found.append(float(cell))
-        at = number(place)
-        if at < 1 or at > len(found):
-            raise Failed(NUM)
-        if at != int(at):
-            raise doubt()
-        return sorted(found, reverse=largest)[int(at) - 1]
-
-    return function
-
-
-def _count(*arguments: Value) -> Value:
-    """Numbers. What is written into the formula counts if it is one or a text of one; in a range only numbers do."""
-    count = 0
-    for argument in arguments:
-        if is_doubt(argument):
-            return DOUBT
-        if type(argument) is list:
-            for cell in cells(argument):
-                if is_doubt(cell):
-                    return DOUBT
-                count += type(cell) in (float, int)
-        elif type(argument) is str:
-            try:
-                parsed(argument)
-                count += 1
-            except Failed as failed:
-                if failed.result is DOUBT:
-                    return DOUBT
-        elif type(argument) is not dict:
-            count += 1
-    return float(count)
-
-
-def _counta(*arguments: Value) -> Value:
-    count = 0
-    for argument in arguments:
-        for cell in cells(argument) if type(argument) is list else (0.0 if argument is None else argument,):
-            if is_doubt(cell):
-                return DOUBT
-            count += cell is not None
-    return float(count)
-
-
-def _rank(wanted: Value, area: Value, order: Value = 0.0) -> float:
-    value, ascending = number(wanted), number(order) != 0
-    found = []
-    for cell in cells(area):
-        if type(cell) is dict:
-            raise Failed(cell)
-        if type(cell) in (float, int):
-            found.append(float(cell))
-    if value not in found:
-        if any(compare(value, v) == 0 for v in found):
-            raise doubt()
-        raise Failed(NA)
-    return float(sum(1 for v in found if (v < value if ascending else v > value)) + 1)
-
-
-def _poisoned(*arguments: Value) -> Value:
-    """The arguments as they are, or the doubt among them: what an aggregate that passes over errors must not pass over."""
-    for argument in arguments:
-        for cell in cells(argument):
-            if is_doubt(cell):
-                return cell
-    return arguments[0]
-
-
-def _xor(*arguments: Value) -> Value:
-    odd, found = False, False
-    for argument in arguments:
-        for cell in cells(argument):
-            if type(cell) is dict:
-                return cell
-            if type(cell) is not str and cell is not None:
-                found = True
-                odd ^= cell != 0
-    return odd if found else VALUE
-
-
-def _count(*arguments: Value) -> Value:
-    """Numbers. What is written into the formula counts if it is one or a text of one; in a range only numbers do."""
-    count = 0
-    for argument in arguments:
-        if is_doubt(argument):
-            return DOUBT
-        if type(argument) is list:
-            for cell in cells(argument):
-                if is_doubt(cell):
-                    return DOUBT
-                count += type(cell) in (float, int)
-        elif type(argument) is str:
-            try:
-                parsed(argument)
-                count += 1
-            except Failed as failed:
-                if failed.result is DOUBT:
-                    return DOUBT
-        elif type(argument) is not dict:
-            count += 1
-    return float(count)
-
-
-def _counta(*arguments: Value) -> Value:
-    count = 0
-    for argument in arguments:
-        for cell in cells(argument) if type(argument) is list else (0.0 if argument is None else argument,):
-            if is_doubt(cell):
-                return DOUBT
-            count += cell is not None
-    return float(count)
-
-
-def _rank(wanted: Value, area: Value, order: Value = 0.0) -> float:
-    value, ascending = number(wanted), number(order) != 0
-    found = []
-    for cell in cells(area):
-        if type(cell) is dict:
-            raise Failed(cell)
-        if type(cell) in (float, int):
-            found.append(float(cell))
-    if value not in found:
-        if any(compare(value, v) == 0 for v in found):
-            raise doubt()
-        raise Failed(NA)
-    return float(sum(1 for v in found if (v < value if ascending else v > value)) + 1)
-
-
-def _poisoned(*arguments: Value) -> Value:
-    """The arguments as they are, or the doubt among them: what an aggregate that passes over errors must not pass over."""
-    for argument in arguments:
-        for cell in cells(argument):
-            if is_doubt(cell):
-                return cell
-    return arguments[0]
-
-
-def _xor(*arguments: Value) -> Value:
-    odd, any_found = False, False
-    for argument in arguments:
-        alone = type(argument) is not list
-        for cell in cells(argument):
-            if type(cell) is dict:
-                return cell
-            if type(cell) is str or cell is None:
-                if alone:
-                    return DOUBT if cell is None else VALUE
-                continue
-            any_found = True
-            odd ^= cell != 0
-    return odd if any_found else VALUE
-
-
 FUNCTIONS: dict[str, Callable[..., Value]] = {
-    "MATCH": _guarded(_match, whole_at=(1,)),
-    "VLOOKUP": _guarded(_vlookup, whole_at=(1,)),
-    "HLOOKUP": _guarded(_hlookup, whole_at=(1,)),
-    "LOOKUP": _guarded(_lookup, whole_at=(1, 2)),
-    "XMATCH": _guarded(_xmatch, whole_at=(1,)),
-    "XLOOKUP": _guarded(_xlookup, whole_at=(1, 2, 3)),
-    "COUNTIF": _guarded(_countif, whole_at=(0,), criteria=True),
-    "SUMIF": _guarded(_sumif, whole_at=(0, 2), criteria=True),
-    "AVERAGEIF": _guarded(_averageif, whole_at=(0, 2), criteria=True),
-    "SUMIFS": _guarded(_ifs(sum), whole_at=(0, 1, 3, 5, 7, 9, 11, 13), criteria=True),
-    "AVERAGEIFS": _guarded(_ifs(_mean), whole_at=(0, 1, 3, 5, 7, 9, 11, 13), criteria=True),
-    "MAXIFS": _guarded(_ifs(lambda n: max(n, default=0.0)), whole_at=(0, 1, 3, 5, 7, 9, 11, 13), criteria=True),
-    "MINIFS": _guarded(_ifs(lambda n: min(n, default=0.0)), whole_at=(0, 1, 3, 5, 7, 9, 11, 13), criteria=True),
-    "COUNTIFS": _guarded(_countifs, whole_at=(0, 2, 4, 6, 8, 10, 12), criteria=True),
-    "LARGE": _guarded(_ranked(True), whole_at=(0,)),
-    "SMALL": _guarded(_ranked(False), whole_at=(0,)),
-    "XOR": _xor,
-    "RANK": _guarded(_rank, whole_at=(1,)),
-    "RANK.EQ": _guarded(_rank, whole_at=(1,)),
-    "SUMPRODUCT": sumproduct,
-    "COUNT": _count,
-    "COUNTA": _counta,
-    "R.RANGE": lambda value: [[value, None]],  # of 1 × 1 the engine would make a single value again
-    "R.SAFE": _poisoned,
+    "MATCH": guarded(_match, whole_at=(1,)),
+    "VLOOKUP": guarded(_vlookup, whole_at=(1,)),
+    "HLOOKUP": guarded(_hlookup, whole_at=(1,)),
+    "LOOKUP": guarded(_lookup, whole_at=(1, 2)),
+    "XMATCH": guarded(_xmatch, whole_at=(1,)),
+    "XLOOKUP": guarded(_xlookup, whole_at=(1, 2, 3)),
 }

@@ -41,7 +41,7 @@ def power(left: Value, right: Value) -> float:
         raise Failed(DIV)
     if base < 0 and exponent != math.floor(exponent):
         raise doubt() if abs(1 / exponent - round(1 / exponent)) < 1e-9 and round(1 / exponent) % 2 else Failed(NUM)
-    return base**exponent
+    return float(base**exponent)
 
 
 def snapped(result: float, left: float, right: float) -> float:

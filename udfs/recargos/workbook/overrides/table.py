@@ -9,12 +9,12 @@ A line is `NAME kinds : result`. Kinds, one for each argument:
 * `c` a single value for which an array constant stands for several, as in `SUM(SUMIF(r,{"a","b"},s))`;
 * `[` what follows may be left out; `*` the last kind repeats; `(..)*` the group repeats.
 
-Results: `n` `t` `b` as above, `v` any value, `array` an array whatever the arguments, `reference` hands a range through.
+Results: `n` `t` `b` as above, `v` any value, `array` an array whatever the arguments.
 A single-value argument that gets a range makes the function work element by element.
 
-Lines that begin with `+`: the engine's own function was checked against Excel's documentation and two other engines, and is
-used. `-`: it does something otherwise than Excel, or cannot work element by element: ours (:mod:`.functions`) is used.
-`=`: the engine's own is used unless it must work element by element or the arguments are out of the ordinary; then ours.
+Lines that begin with `+`: the engine's own function was checked against Excel's documentation and two other engines,
+and is used. `-`: it does something otherwise than Excel, or cannot work element by element: ours (:mod:`.functions`)
+is used. `=`: ours, but in long runs of ordinary arguments, which are checked afterwards, the engine's own.
 A function in no line was not checked: a formula with it is refused.
 """
 
@@ -214,7 +214,25 @@ _LINES = """
 + AGGREGATE n n r* : n
 """
 _STRICT = frozenset(
-    ["MROUND", "QUOTIENT", "EDATE", "EOMONTH", "WEEKNUM", "YEARFRAC", "ISEVEN", "ISODD", "NETWORKDAYS", "WORKDAY", "NETWORKDAYS.INTL", "WORKDAY.INTL", "EFFECT", "NOMINAL", "CUMIPMT", "CUMPRINC", "XNPV"]
+    [
+        "MROUND",
+        "QUOTIENT",
+        "EDATE",
+        "EOMONTH",
+        "WEEKNUM",
+        "YEARFRAC",
+        "ISEVEN",
+        "ISODD",
+        "NETWORKDAYS",
+        "WORKDAY",
+        "NETWORKDAYS.INTL",
+        "WORKDAY.INTL",
+        "EFFECT",
+        "NOMINAL",
+        "CUMIPMT",
+        "CUMPRINC",
+        "XNPV",
+    ]
 )
 
 
@@ -239,9 +257,33 @@ def _signature(line: str) -> Signature:
     )
 
 
+SINGLE = frozenset("ntbvcipwx")
+"""Kinds of arguments that want one value."""
+
 TABLE: dict[str, Signature] = {s.name: s for s in map(_signature, _LINES.strip().splitlines())}
 
 OMISSION = frozenset(
-    ["IF", "IFERROR", "VLOOKUP", "HLOOKUP", "MATCH", "INDEX", "XLOOKUP", "PMT", "PV", "FV", "NPER", "RATE", "IPMT", "PPMT", "ROUND", "LEFT", "RIGHT", "CHOOSE", "SWITCH", "IFS"]
+    [
+        "IF",
+        "IFERROR",
+        "VLOOKUP",
+        "HLOOKUP",
+        "MATCH",
+        "INDEX",
+        "XLOOKUP",
+        "PMT",
+        "PV",
+        "FV",
+        "NPER",
+        "RATE",
+        "IPMT",
+        "PPMT",
+        "ROUND",
+        "LEFT",
+        "RIGHT",
+        "CHOOSE",
+        "SWITCH",
+        "IFS",
+    ]
 )
 """Functions in which an argument left out between commas counts as 0, FALSE or an empty text."""

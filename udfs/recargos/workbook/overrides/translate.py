@@ -10,7 +10,9 @@ from recargos.workbook.formulas import VOLATILE, Formulas, Run, Template
 from recargos.workbook.overrides.calls import PrCall, variant
 from recargos.workbook.overrides.functions import FUNCTIONS
 from recargos.workbook.overrides.inline import inlined
-from recargos.workbook.overrides.table import OMISSION, TABLE, Signature
+from recargos.workbook.overrides.shape import ARITHMETIC, CHOOSING, COMPARISON, spread, type_of, whole_line
+from recargos.workbook.overrides.special import GUARDS, SPECIAL, Unsupported
+from recargos.workbook.overrides.table import OMISSION, SINGLE, TABLE, Signature
 from recargos.workbook.prepare import ident
 from recargos.workbook.syntax import (
     Array,
@@ -32,10 +34,6 @@ from recargos.workbook.syntax import (
 
 LONG = 500
 """Runs of so many rows are computed with the engine's own operators, and what they were given is checked afterwards."""
-
-
-class Unsupported(Exception):
-    """The formula is not computed: why."""
 
 
 class Checked(NamedTuple):
@@ -62,26 +60,10 @@ class Translation(NamedTuple):
     """The engine's own sum or difference comes last: a rest in its last bits must be 0."""
 
 
-class Spread(NamedTuple):
-    """Why an expression where one value is wanted has several."""
-
-    by_range: bool = False
-    by_array: bool = False
-
-    def __or__(self, other: object) -> Spread:  # type: ignore[override]
-        assert isinstance(other, Spread)
-        return Spread(self.by_range or other.by_range, self.by_array or other.by_array)
-
-    @property
-    def any(self) -> bool:
-        """Whether it has several at all."""
-        return self.by_range or self.by_array
-
-
 class Translator:
     """Translates each template once."""
 
-    def __init__(self, formulas: Formulas, hidden_rows: Callable[[int], bool] = lambda sheet: False) -> None:
+    def __init__(self, formulas: Formulas, hidden_rows: Callable[[int], bool] = lambda _: False) -> None:
         self.formulas = formulas
         self.hidden_rows = hidden_rows
         self._done: dict[tuple[object, ...], Translation] = {}
@@ -94,26 +76,23 @@ class Translator:
         key: tuple[object, ...] = (id(run.template), shape, exact)
         done = self._done.get(key) or self._done.get((*key, run.column, run.first, run.last))
         if done is None:
-            work = _Translating(run, self, exact)
+            work = Translating(run, self, exact)
             done = work.translation()
             self._done[(*key, run.column, run.first, run.last) if work.bound else key] = done
         return done
 
 
-_ARITHMETIC = {"+": "R.ADD", "-": "R.SUB", "*": "R.MUL", "/": "R.DIV", "^": "R.POW"}
-_COMPARISON = {"=": "R.EQ", "<>": "R.NE", "<": "R.LT", ">": "R.GT", "<=": "R.LE", ">=": "R.GE"}
 _COERCED = {"t": "R.ASTEXT", "b": "R.ASBOOL", "i": "R.ASRATE", "p": "R.ASPOSITIVE", "w": "R.ASWHOLE", "x": "R.ASPLACE"}
 _LOGICAL = frozenset({"AND", "OR", "XOR"})
-_ADDING = frozenset(
-    "SUM SUMSQ PRODUCT AVERAGE MAX MIN MEDIAN STDEV STDEV.S STDEVP STDEV.P VAR VAR.S VARP VAR.P".split()
-)
+_ADDING = frozenset({"SUM", "SUMSQ", "PRODUCT", "AVERAGE", "MAX", "MIN", "MEDIAN"}) | {
+    f"{name}{end}" for name in ("STDEV", "VAR") for end in ("", ".S", "P", ".P")
+}
 """Functions in which a text written into the formula is a number or an error, while in a range it is passed over."""
-_SINGLE = frozenset("ntbvcipwx")
-"""Kinds of arguments that want one value."""
-_CHOOSING = ("IF", "CHOOSE", "IFS", "SWITCH")
 
 
-class _Translating:
+class Translating:
+    """One template on its way."""
+
     def __init__(self, run: Run, translator: Translator, exact: bool) -> None:
         self.run = run
         self.template: Template = run.template
@@ -166,15 +145,15 @@ class _Translating:
                 node = self.ours("R.FIT", node, Number(str(height)), Number(str(width)))
             return node, False
         if isinstance(tree, Binary) and tree.operator in "+-" and not self.in_brackets():
-            spread = self.spread(tree.left) | self.spread(tree.right)
-            if not spread.any:
+            several = spread(tree.left) | spread(tree.right)
+            if not several.any:
                 if self.exact:
                     name = "R.LASTADD" if tree.operator == "+" else "R.LASTSUB"
                     return self.ours(name, self.value(tree.left), self.value(tree.right)), False
                 return self.value(tree), True
-        spread = self.spread(tree)
-        if spread.by_array:
-            if spread.by_range:
+        several = spread(tree)
+        if several.by_array:
+            if several.by_range:
                 raise Unsupported("Excel would take one row of a range here and a whole array there")
             return self.ours("R.SINGLE", self.value(tree, True)), False
         return self.value(tree), False
@@ -193,61 +172,6 @@ class _Translating:
             raise Unsupported(f"{name.removeprefix('R.')} is not computed element by element")
         self.registered.add(name)
         return Call(name, arguments, name)
-
-    # ------------------------------------------------------------------------------------------------- spreading
-    def spread(self, node: Node) -> Spread:
-        """Whether an expression has several values where one is wanted."""
-        if isinstance(node, Ref):
-            return Spread(by_range=not node.single)
-        if isinstance(node, Array):
-            return Spread(by_array=len(node.rows) > 1 or len(node.rows[0]) > 1)
-        if isinstance(node, (Unary, Postfix)):
-            if node.operator == "@":
-                return Spread()
-            return self.spread(node.operand)
-        if isinstance(node, Binary):
-            if node.operator in " :,":
-                return Spread(by_range=True)
-            return self.spread(node.left) | self.spread(node.right)
-        if not isinstance(node, Call):
-            return Spread()
-        found = Spread()
-        if node.name in PR_FUNCTIONS:
-            function = PR_FUNCTIONS[node.name]
-            for index, argument in enumerate(node.arguments):
-                if (
-                    not (index < len(function.arguments) and function.arguments[index].whole_range)
-                    and self.spread(argument).any
-                ):
-                    found = Spread(by_array=True)
-            return found | Spread(by_array=function.result == "table")
-        if node.name == "SINGLE" or node.name in ("ROW", "COLUMN", "ROWS", "COLUMNS"):
-            return found
-        if node.name in _CHOOSING:
-            for argument in node.arguments:
-                found = found | self.spread(argument)
-            return found
-        signature = TABLE.get(node.name)
-        if signature is None:
-            return found
-        if signature.result == "array":
-            return Spread(by_array=True)
-        if node.name == "INDEX":
-            found = Spread(by_range=self.whole_line(node))
-        for index, argument in enumerate(node.arguments):
-            if signature.kind(index) in _SINGLE:
-                found = found | self.spread(argument)
-        return found
-
-    def whole_line(self, node: Call) -> bool:
-        """INDEX with row or column 0 (or none for a range of several rows and columns) gives a whole line."""
-        indexes = node.arguments[1:]
-        if any(isinstance(i, Omitted) or (isinstance(i, Number) and float(i.text) == 0) for i in indexes):
-            return True
-        area = node.arguments[0]
-        if len(indexes) == 1 and isinstance(area, Ref):
-            return area.row != area.last_row and area.column != area.last_column
-        return len(indexes) == 1 and not isinstance(area, (Ref, Array))
 
     # --------------------------------------------------------------------------------------------------- values
     def value(self, node: Node, arr: bool = False) -> Node:
@@ -277,7 +201,7 @@ class _Translating:
         if isinstance(node, Binary):
             return self.binary(node, arr)
         if isinstance(node, Call):
-            if node.name == "INDEX" and not arr and node.arguments and self.whole_line(node):
+            if node.name == "INDEX" and not arr and node.arguments and whole_line(node):
                 raise Unsupported("INDEX gives a whole row or column where one value is wanted")
             return self.call(node, arr)
         if isinstance(node, Omitted):
@@ -345,10 +269,10 @@ class _Translating:
     def implicit(self, operand: Node) -> Node:
         if isinstance(operand, Ref):
             return self.ref(operand, False)
-        spread = self.spread(operand)
-        if spread.by_range:
+        several = spread(operand)
+        if several.by_range:
             raise Unsupported("Excel would take one value of this range (@)")
-        return self.ours("R.SINGLE", self.value(operand, True)) if spread.by_array else self.value(operand)
+        return self.ours("R.SINGLE", self.value(operand, True)) if several.by_array else self.value(operand)
 
     def operator(
         self,
@@ -370,12 +294,12 @@ class _Translating:
 
     def binary(self, node: Binary, arr: bool) -> Node:
         operator = node.operator
-        if operator in _ARITHMETIC:
+        if operator in ARITHMETIC:
             if operator == "^" and not arr and not self.exact:
                 return self.ours("R.POW", self.value(node.left), self.value(node.right))
-            return self.operator(_ARITHMETIC[operator], [node.left, node.right], arr, sign=operator)
-        if operator in _COMPARISON:
-            return self.ours(_COMPARISON[operator], self.value(node.left, arr), self.value(node.right, arr))
+            return self.operator(ARITHMETIC[operator], [node.left, node.right], arr, sign=operator)
+        if operator in COMPARISON:
+            return self.ours(COMPARISON[operator], self.value(node.left, arr), self.value(node.right, arr))
         if operator == "&":
             return self.ours("R.CAT", *[self.value(part, arr) for part in _joined(node)])
         if operator == " ":
@@ -404,55 +328,22 @@ class _Translating:
     def numeric(self, node: Node, arr: bool, strict: bool = False) -> Node:
         """An expression where a number is wanted."""
         emitted = self.value(node, arr)
-        if strict and not (isinstance(node, (Number, Unary, Postfix)) or self.type(node) == "n"):
+        if strict and not (isinstance(node, (Number, Unary, Postfix)) or type_of(node) == "n"):
             return self.ours("R.ASSTRICT", emitted)
-        if self.type(node) == "n":
+        if type_of(node) == "n":
             return emitted
         if isinstance(emitted, Ref) and not self.exact and not arr:
             self.checks.append(Checked(emitted, "n"))
             return emitted
         return self.ours("R.ASNUM", emitted)
 
-    def type(self, node: Node) -> str:
-        """n, t or b where an expression can give nothing else (but an error); else v."""
-        if isinstance(node, (Number, Postfix, Omitted)):
-            return "n"
-        if isinstance(node, Text):
-            return "t"
-        if isinstance(node, Bool):
-            return "b"
-        if isinstance(node, Unary):
-            return self.type(node.operand) if node.operator in "+@" else "n"
-        if isinstance(node, Binary):
-            return (
-                "n"
-                if node.operator in _ARITHMETIC
-                else "b"
-                if node.operator in _COMPARISON
-                else "t"
-                if node.operator == "&"
-                else "v"
-            )
-        if isinstance(node, Call):
-            if node.name in PR_FUNCTIONS:
-                return {"money": "n", "rate": "n", "days": "n", "date": "n"}.get(PR_FUNCTIONS[node.name].result, "v")
-            if node.name == "IF" and len(node.arguments) == 3:
-                types = {self.type(a) for a in node.arguments[1:]}
-                return types.pop() if len(types) == 1 else "v"
-            if node.name in ("ROW", "COLUMN", "ROWS", "COLUMNS"):
-                return "n"
-            if node.name in ("TRUE", "FALSE"):
-                return "b"
-            signature = TABLE.get(node.name)
-            return signature.result if signature is not None and signature.result in "ntb" else "v"
-        return "v"
-
     def argument(self, node: Node, kind: str, arr: bool, signature: Signature) -> Node:
         """An argument as its kind wants it."""
         if isinstance(node, Omitted):
             if signature.name not in OMISSION or kind in "raf":
                 raise Unsupported(f"an argument of {signature.name} is left out")
-            return {"t": Text(""), "b": Bool(False)}.get(kind, Number("0"))
+            left_out: dict[str, Node] = {"t": Text(""), "b": Bool(False)}
+            return left_out.get(kind, Number("0"))
         if kind in "ipwx":
             if isinstance(node, Number) and _plainly(node, kind):
                 return node
@@ -465,27 +356,32 @@ class _Translating:
             return self.numeric(node, arr, signature.strict)
         if kind in "tb":
             emitted = self.value(node, arr)
-            if self.type(node) == kind:
+            if type_of(node) == kind:
                 return emitted
             return self.ours(_COERCED[kind], emitted)
-        if kind == "c" and not arr and self.spread(node).by_range:
+        if kind == "c" and not arr and spread(node).by_range:
             raise Unsupported(f"{signature.name} with a range where one value is wanted")
         if kind in "vc":
-            if signature.name in _CRITERIA and not self.exact and not arr and not isinstance(node, (Number, Text, Bool)):
+            if (
+                signature.name in _CRITERIA
+                and not self.exact
+                and not arr
+                and not isinstance(node, (Number, Text, Bool))
+            ):
                 emitted = self.value(node)
                 if isinstance(emitted, Ref):
                     self.checks.append(Checked(emitted, "e"))
                     return emitted
                 return self.ours("R.CRITERION", emitted)
-            if signature.name in ("T", "N") and self.spread(node).any:
+            if signature.name in ("T", "N") and spread(node).any:
                 raise Unsupported(f"{signature.name} of a range")
             return self.value(node, arr)
         emitted = self.range(node, kind, arr)
-        if arr or isinstance(node, (Ref, Array)) or (isinstance(node, Call) and node.name in (*_CHOOSING, "INDEX")):
+        if arr or isinstance(node, (Ref, Array)) or (isinstance(node, Call) and node.name in (*CHOOSING, "INDEX")):
             return emitted
-        if signature.name in _LOGICAL and self.type(node) != "b" and not self.spread(node).any:
+        if signature.name in _LOGICAL and type_of(node) != "b" and not spread(node).any:
             return self.ours("R.ASBOOL", emitted)
-        if signature.name in _ADDING and self.type(node) != "n" and not self.spread(node).any:
+        if signature.name in _ADDING and type_of(node) != "n" and not spread(node).any:
             return self.ours("R.ASNUM", emitted)
         return emitted
 
@@ -502,7 +398,7 @@ class _Translating:
             and node.name == "IF"
             and not arr
             and kind == "r"
-            and not self.spread(node.arguments[0]).any
+            and not spread(node.arguments[0]).any
         ):
             # IF hands a range through.
             condition = self.argument(node.arguments[0], "b", False, TABLE["NOT"])
@@ -514,16 +410,16 @@ class _Translating:
             return Call("IF", (condition, *branches), "IF")
         if isinstance(node, Call) and node.name == "INDEX" and not arr:
             return self.call(node, False)
-        spread = self.spread(node)
-        if arr or kind == "a" or not spread.any:
+        several = spread(node)
+        if arr or kind == "a" or not several.any:
             return self.value(node, arr or kind == "a")
-        if spread.by_range:
+        if several.by_range:
             raise Unsupported("array arithmetic in a formula that was not entered as an array formula")
         return self.value(node, True)
 
     # ---------------------------------------------------------------------------------------------------- calls
     def call(self, node: Call, arr: bool) -> Node:
-        special = _SPECIAL.get(node.name)
+        special = SPECIAL.get(node.name)
         if node.name in PR_FUNCTIONS:
             return self.pr(node, arr)
         if special is not None:
@@ -537,7 +433,7 @@ class _Translating:
         if signature.repeat > 1 and (count - len(signature.kinds)) % signature.repeat:
             raise Unsupported(f"{node.name} has a number of arguments that Excel does not take")
         kinds = [signature.kind(index) for index in range(count)]
-        several = any(k in _SINGLE and self.spread(a).any for k, a in zip(kinds, node.arguments, strict=True))
+        several = any(k in SINGLE and spread(a).any for k, a in zip(kinds, node.arguments, strict=True))
         if node.name in ("IFERROR", "IFNA"):
             self.conditional += 1
         arguments = [self.argument(a, k, arr, signature) for k, a in zip(kinds, node.arguments, strict=True)]
@@ -556,7 +452,7 @@ class _Translating:
             raise Unsupported(f"{node.name} of something that is not a range")
         if (arr and several) or self.prefers_ours(signature, node):
             return self.ours(f"R.{node.name}", *arguments)
-        guard = _GUARDS.get(node.name)
+        guard = GUARDS.get(node.name)
         if guard is not None:
             guard(self, node)
         if signature.who == "+" and signature.name in _PASSES_ERRORS_OVER:
@@ -593,7 +489,7 @@ class _Translating:
         if isinstance(key, Ref) and key.single:
             self.checks.append(Checked(key, "k"))
             return False
-        return not isinstance(key, (Number, Text)) and self.type(key) not in "nt"
+        return not isinstance(key, (Number, Text)) and type_of(key) not in "nt"
 
     def same_sizes(self, node: Call) -> bool:
         """Whether the ranges of a function with criteria are references of one size."""
@@ -601,8 +497,7 @@ class _Translating:
         ranges = [a for i, a in enumerate(node.arguments) if signature.kind(i) == "r"]
         if not all(isinstance(a, Ref) for a in ranges):
             return False
-        sizes = {(a.last_row - a.row, a.last_column - a.column, a[5:]) for a in ranges if isinstance(a, Ref)}
-        return len({(h, w) for h, w, _ in sizes}) == 1
+        return len({(a.last_row - a.row, a.last_column - a.column, a[5:]) for a in ranges if isinstance(a, Ref)}) == 1
 
     def pr(self, node: Call, arr: bool) -> Node:
         function = PR_FUNCTIONS[node.name]
@@ -619,10 +514,10 @@ class _Translating:
             elif isinstance(argument, Unary) and argument.operator == "-" and isinstance(argument.operand, Number):
                 emitted = argument
             else:
-                spread = self.spread(argument)
-                if spread.by_range and not arr:
+                several = spread(argument)
+                if several.by_range and not arr:
                     raise Unsupported("array arithmetic in a formula that was not entered as an array formula")
-                emitted = self.value(argument, arr or spread.any)
+                emitted = self.value(argument, arr or several.any)
                 plain = plain and isinstance(argument, (Ref, Number, Text, Bool)) and emitted == argument
             arguments.append(emitted)
         number = 0 if plain else len(self.calls) + 1
@@ -632,126 +527,6 @@ class _Translating:
         if number:
             arguments.insert(0, Number(ident(number)))
         return Call(name, tuple(arguments), name)
-
-    # ------------------------------------------------------------------------------------------------- specials
-    def choose_if(self, node: Call, arr: bool) -> Node:
-        if not 2 <= len(node.arguments) <= 3:
-            raise Unsupported("IF has a number of arguments that Excel does not take")
-        condition = node.arguments[0]
-        if arr and self.spread(condition).any:
-            self.conditional += 1
-            branches = [self.value(a, True) for a in node.arguments[1:]]
-            self.conditional -= 1
-            return self.ours("R.IF", self.value(condition, True), *branches)
-        test = self.argument(condition, "b", arr, TABLE["NOT"]) if not isinstance(condition, Omitted) else Bool(False)
-        self.conditional += 1
-        branches = [self.value(a, arr) for a in node.arguments[1:]]
-        self.conditional -= 1
-        return Call("IF", (test, *branches), "IF")
-
-    def choose(self, node: Call, arr: bool) -> Node:
-        if len(node.arguments) < 2 or self.spread(node.arguments[0]).any:
-            raise Unsupported("CHOOSE is not computed element by element")
-        index = self.numeric(node.arguments[0], False)
-        self.conditional += 1
-        values = [self.value(a, arr) for a in node.arguments[1:]]
-        self.conditional -= 1
-        return Call("CHOOSE", (index, *values), "CHOOSE")
-
-    def ifs(self, node: Call, arr: bool) -> Node:
-        if len(node.arguments) % 2 or not node.arguments:
-            raise Unsupported("IFS has a number of arguments that Excel does not take")
-        tree: Node = Error("#N/A")
-        for at in range(len(node.arguments) - 2, -1, -2):
-            tree = Call("IF", (node.arguments[at], node.arguments[at + 1], tree), "IF")
-        return self.value(tree, arr)
-
-    def switch(self, node: Call, arr: bool) -> Node:
-        wanted, rest = node.arguments[0] if node.arguments else Omitted(), node.arguments[1:]
-        if len(rest) < 2:
-            raise Unsupported("SWITCH has a number of arguments that Excel does not take")
-        tree: Node = rest[-1] if len(rest) % 2 else Error("#N/A")
-        pairs = rest[:-1] if len(rest) % 2 else rest
-        for at in range(len(pairs) - 2, -1, -2):
-            tree = Call("IF", (Binary("=", wanted, pairs[at]), pairs[at + 1], tree), "IF")
-        return self.value(tree, arr)
-
-    def iferror(self, node: Call, arr: bool) -> Node:
-        if len(node.arguments) != 2:
-            raise Unsupported(f"{node.name} has a number of arguments that Excel does not take")
-        self.conditional += 1
-        arguments = [self.value(a, arr) for a in node.arguments]
-        self.conditional -= 1
-        if self.exact or arr:
-            return self.ours(f"R.{node.name}", *arguments)
-        return Call(node.name, tuple(arguments), node.name)
-
-    def row(self, node: Call, arr: bool) -> Node:
-        """ROW and ROWS (COLUMN and COLUMNS) are known before anything is computed."""
-        if len(node.arguments) > 1:
-            raise Unsupported(f"{node.name} has a number of arguments that Excel does not take")
-        ref = node.arguments[0] if node.arguments else None
-        if ref is None and node.name in ("ROW", "COLUMN"):
-            row, column = self.template.place.row, self.template.place.column
-            ref = Ref(None, row, column, row, column, False, False, False, False)
-        if not isinstance(ref, Ref):
-            raise Unsupported(f"{node.name} of something that is not a reference")
-        down, across = node.name.startswith("ROW"), not node.name.startswith("ROW")
-        if across:
-            self.bound = True
-        right = self.run.column - self.template.place.column
-        first = (ref.row, ref.row_fixed) if down else (ref.column + (0 if ref.column_fixed else right), True)
-        last = (
-            (ref.last_row, ref.last_row_fixed)
-            if down
-            else (ref.last_column + (0 if ref.last_column_fixed else right), True)
-        )
-        if node.name in ("ROW", "COLUMN"):
-            if first != last:
-                raise Unsupported(f"{node.name} of a range gives an array")
-            return Number(str(first[0]) if first[1] else f"\0{first[0] - self.template.place.row}\0")
-        distance = last[0] - first[0] + 1
-        if first[1] == last[1]:
-            return Number(str(distance))
-        if first[1] and not last[1]:
-            return Number(f"\0{distance - self.template.place.row}\0")
-        raise Unsupported(f"{node.name} of a range that ends at a fixed row")
-
-    def constant(self, node: Call, arr: bool) -> Node:
-        return Bool(node.name == "TRUE")
-
-    def single(self, node: Call, arr: bool) -> Node:
-        return self.implicit(node.arguments[0]) if len(node.arguments) == 1 else self.value(Omitted())
-
-    # --------------------------------------------------------------------------------------------------- guards
-    def guard_subtotal(self, node: Call) -> None:
-        """SUBTOTAL and AGGREGATE pass over hidden rows and over each other's cells; the engine does not know what is hidden."""
-        skip = 1 if node.name == "SUBTOTAL" else 2
-        code = node.arguments[0]
-        if not isinstance(code, Number) or float(code.text) != int(float(code.text)):
-            raise Unsupported(f"{node.name} with a computed function number")
-        if node.name == "AGGREGATE" and not (
-            isinstance(node.arguments[1], Number) and float(node.arguments[1].text) in (4, 6)
-        ):
-            raise Unsupported("AGGREGATE with an option other than 4 or 6")
-        others = self.formulas.using("SUBTOTAL") | self.formulas.using("AGGREGATE")
-        for ref in node.arguments[skip:]:
-            if not isinstance(ref, Ref):
-                raise Unsupported(f"{node.name} of something that is not a range")
-            sheet = self.run.sheet if ref.prefix is None else self.formulas.context.sheet(ref.prefix.sheet)
-            if sheet is None or self.translator.hidden_rows(sheet):
-                raise Unsupported(f"{node.name} on a sheet with hidden rows")
-            template, run = self.run.template, self.run
-            ends = [template.at(row, run.column)(ref) for row in (run.first, run.last)]
-            top, bottom = min(end.row for end in ends), max(end.last_row for end in ends)
-            for column in range(ends[0].column, min(ends[0].last_column, ends[0].column + 200) + 1):
-                if others.within(sheet, column, top, bottom):
-                    raise Unsupported(f"{node.name} of cells with {node.name}")
-
-    def guard_aggregate(self, node: Call) -> None:
-        self.guard_subtotal(node)
-        if isinstance(node.arguments[0], Number) and float(node.arguments[0].text) > 13:
-            raise Unsupported("AGGREGATE with a function number above 13")
 
 
 def _joined(node: Binary) -> list[Node]:
@@ -785,13 +560,3 @@ def _refs(nodes: tuple[Node, ...]) -> bool:
 
 _CRITERIA = frozenset({"COUNTIF", "SUMIF", "AVERAGEIF", "SUMIFS", "COUNTIFS", "AVERAGEIFS", "MAXIFS", "MINIFS"})
 _PASSES_ERRORS_OVER = frozenset({"AGGREGATE"})
-_SPECIAL: dict[str, Callable[[_Translating, Call, bool], Node]] = {
-    "IF": _Translating.choose_if, "CHOOSE": _Translating.choose, "IFS": _Translating.ifs, "SWITCH": _Translating.switch,
-    "IFERROR": _Translating.iferror, "IFNA": _Translating.iferror, "ROW": _Translating.row, "ROWS": _Translating.row,
-    "COLUMN": _Translating.row, "COLUMNS": _Translating.row, "TRUE": _Translating.constant, "FALSE": _Translating.constant,
-    "SINGLE": _Translating.single,
-}  # fmt: skip
-_GUARDS: dict[str, Callable[[_Translating, Call], None]] = {
-    "SUBTOTAL": _Translating.guard_subtotal,
-    "AGGREGATE": _Translating.guard_aggregate,
-}

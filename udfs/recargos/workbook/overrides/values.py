@@ -1,8 +1,8 @@
 """What a value is to Excel: text to number and back, comparison at 15 digits, element by element over ranges.
 
-The engine hands over float, int, str, bool, None (blank), a dict for an error, and lists of rows for a range. Where Excel's
-answer is not known for certain, a function answers :data:`DOUBT`, which no other function of ours swallows: the cell is then
-reported as unsupported and keeps its value.
+The engine hands over float, int, str, bool, None (blank), a dict for an error, and lists of rows for a range. Where
+Excel's answer is not known for certain, a function answers :data:`DOUBT`, which no other function of ours swallows:
+the cell is then reported as unsupported and keeps its value.
 """
 
 from __future__ import annotations
@@ -157,9 +157,9 @@ def parsed(text: str) -> float:
         raise Failed(VALUE)
     match = _MONEY.fullmatch(stripped)
     if match is not None:
-        value = _money(match)
-        if value is not None:
-            return value
+        amount = _money(match)
+        if amount is not None:
+            return amount
         raise Failed(VALUE) if not re.search(r"[0-9]", stripped) else doubt()
     if re.search(r"[0-9]", stripped) is None:
         # Without a digit only a month with a year of its own could be a date, and that has digits.
@@ -184,7 +184,7 @@ def _money(match: re.Match[str]) -> float | None:
     percents = len(match["percent"]) + len(match["after"])
     if percents > 1 or (match["after"] and not match["close"]):
         return None
-    value = float(plain) / 100**percents
+    value = float(plain) / 100.0**percents
     return -value if match["open"] or signs == "-" else value
 
 
@@ -227,7 +227,8 @@ def general(value: float) -> str:
     if -5 <= power < 0 and len(digits) - power <= 19:
         return f"{sign}0.{'0' * (-power - 1)}{digits}"
     if len(digits) <= 10 and (power >= 20 or power < -18):
-        return f"{sign}{digits[0]}{'.' + digits[1:] if len(digits) > 1 else ''}E{'+' if power > 0 else '-'}{abs(power):02d}"
+        shown = digits[0] + ("." + digits[1:] if len(digits) > 1 else "")
+        return f"{sign}{shown}E{'+' if power > 0 else '-'}{abs(power):02d}"
     raise doubt()  # sources disagree on where small numbers change to an exponent
 
 
@@ -239,13 +240,13 @@ def logical(value: Value) -> bool:
     if value is None:
         return False
     if kind is float or kind is int:
-        return value != 0  # type: ignore[no-any-return]
+        return bool(value)
     if kind is dict:
         raise Failed(value)
     if kind is str:
         folded = value.upper()
         if folded in ("TRUE", "FALSE"):
-            return folded == "TRUE"
+            return bool(folded == "TRUE")
         raise Failed(VALUE)
     raise doubt()
 
@@ -289,7 +290,7 @@ def equal(left: Value, right: Value) -> bool:
 
 
 def _collated(one: str, other: str) -> int:
-    """Order of texts with marks or accents: decided only where the first difference is between plain letters or digits."""
+    """Order of texts with marks or accents: decided only where they first differ in plain letters or digits."""
     for a, b in zip(one, other, strict=False):
         if a != b:
             if _PLAIN_TEXT.fullmatch(a + b):
