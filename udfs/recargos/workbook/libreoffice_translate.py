@@ -20,6 +20,7 @@ from recargos.workbook.libreoffice_functions import (
     COMPARED,
     COMPARING,
     CONDITIONS,
+    CRITERIA,
     FLAGS,
     INDIFFERENT,
     LOGICAL,
@@ -171,8 +172,15 @@ def _plain_words(node: Call) -> bool:
         wanted = node.arguments[1:2]
     else:
         wanted = node.arguments[1 if node.name == "COUNTIFS" else 2 :: 2]
-    words = [a.value.lstrip("=<>") for a in wanted if isinstance(a, Text)]
-    return bool(words) and len(words) == len(wanted) and not any(numeric_text(w) or not w for w in words)
+    return bool(wanted) and all(isinstance(a, Text) and _wordy(a.value, node.name in CRITERIA) for a in wanted)
+
+
+def _wordy(text: str, criterion: bool) -> bool:
+    """Whether a number written as text can never be what is looked for."""
+    if criterion and re.match(r"[<>]=?(?!>)", text) and not text.startswith("<>"):
+        return True  # greater and less are asked of numbers only
+    word = text.lstrip("=<>") if criterion else text
+    return bool(word) and not numeric_text(word)
 
 
 def numeric_text(text: str) -> bool:
@@ -283,6 +291,8 @@ class _Checking:
                 raise Refused("LibreOffice writes this number format otherwise than Excel")
         if node.name in ("N", "T") and isinstance(arguments[0] if arguments else None, Ref) and not arguments[0].single:  # type: ignore[union-attr]
             raise Refused(f"LibreOffice takes another cell of a range in {node.name}")
+        if node.name == "SUMPRODUCT" and any(isinstance(a, Ref) and a.single for a in arguments):
+            raise Refused("LibreOffice reads a single cell in SUMPRODUCT otherwise than Excel")
         if node.name == "AGGREGATE" and not (
             len(arguments) > 1 and isinstance(arguments[0], Number) and arguments[1] in (Number("4"), Number("6"))
         ):
