@@ -14,6 +14,7 @@ import openpyxl
 import pytest
 from support import com, vba
 from support.cases import CASES, Case, agrees
+from support.server_command import server_command
 
 from recargos import __version__, cells
 from recargos.law import CellError
@@ -231,6 +232,7 @@ def test_a_killed_server_is_replaced(office: vba.Office) -> None:
     office.enter("A2", "=PR_FRAUD(2)")
     assert office.value("A2") == 2.0
     assert office.double.started == 2
+    assert office.run("Generation") == 1, "another command line: xlwings' DLL would give the dead process again"
 
 
 def test_a_server_that_cannot_start_gives_errors_quickly_and_says_why(office: vba.Office) -> None:
@@ -286,15 +288,10 @@ def test_command_line_that_starts_python(windows: Any) -> None:
     body = text[text.index("Function XLPyCommand()") : text.index("Private Sub XLPyLoadDLL")]
     assert "ActiveWorkbook" not in body
     office.app.add_module("Option Explicit\n#Const App = \"Microsoft Excel\"\n" + body.replace("XLPyCommand", "Command_"), name="started")
-    assert office.run("Command_") == com_command(r"C:\My Py\python.exe")
+    assert office.run("Command_") == server_command(r"C:\My Py\python.exe")
     office.double.settings["PYTHONPATH"] = r"C:\firm;D:\more"
-    assert office.run("Command_") == com_command(r"C:\My Py\python.exe", r"C:\firm;D:\more")
-
-
-def com_command(interpreter: str, path: str = "") -> str:
-    from support.server_command import server_command
-
-    return server_command(interpreter, path)
+    office.run("RestartPython")
+    assert office.run("Command_") == server_command(r"C:\My Py\python.exe", r"C:\firm;D:\more", 1)
 
 
 # ---------------------------------------------------------------------------------------------------------- the ribbon

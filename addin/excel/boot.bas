@@ -9,6 +9,7 @@ Private Const RIBBON_MODULE As String = "recargos.addin.ribbon"
 Private Const PATIENCE As Double = 20 / 86400   'of a day: twenty seconds
 
 Private python As Object            'the Python process, kept between calls
+Private generation_ As Long         'of that process: counts the restarts
 Private notBefore As Double         'after a failed start: no new attempt before this moment
 Private startProblem As String      'why Python did not start
 Private lastProblem As String       'why the last call failed; About shows it
@@ -45,7 +46,7 @@ failed:
     description = Err.Description
     If Not retried And ServerIsGone(number) Then
         retried = True
-        Set python = Nothing
+        EndPython
         Resume again
     End If
     Err.Raise number, "Recargos", description
@@ -80,9 +81,22 @@ Public Function ServerIsGone(ByVal number As Long) As Boolean
     ServerIsGone = True
 End Function
 
+'Part of the command line that starts Python.
+Public Function Generation() As Long
+    Generation = generation_
+End Function
+
+'xlwings' DLL keeps a dead process for its command line. The next start has another command line.
+Private Sub EndPython()
+    Set python = Nothing
+    On Error Resume Next   'what is gone already need not be ended
+    KillPy
+    generation_ = generation_ + 1
+End Sub
+
 'Forget the process and any failed start: the next call begins anew.
 Public Sub RestartPython()
-    Set python = Nothing
+    EndPython
     notBefore = 0
     startProblem = ""
     lastProblem = ""

@@ -196,7 +196,7 @@ Private Sub Help_PR_INTEREST()
         Say("Interest of 10 % a year on personal property tax paid late", "Interés de 10 % anual sobre contribución mueble pagada tarde"), _
         Array(Say("Unpaid tax", "Contribución no pagada"), _
             Say("Days late; see PR_DAYS_LATE", "Días de atraso; vea PR_DAYS_LATE"), _
-            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (omitido), 366 o 360; no 30/360"), _
+            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (si se omite), 366 o 360; no 30/360"), _
             Say("Date whose law applies; omitted: the newest in the catalogue", "Fecha cuya ley aplica; omitida: la más reciente del catálogo"))
 End Sub
 
@@ -240,7 +240,7 @@ Private Sub Help_PR_EXTENSION_INTEREST()
             Say("Unpaid interest of the extension itself", "Intereses no pagados de la prórroga misma"), _
             Say("Date the extension expired", "Fecha en que venció la prórroga"), _
             Say("Date it was paid", "Fecha de pago"), _
-            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (omitido), 366 o 360; no 30/360"))
+            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (si se omite), 366 o 360; no 30/360"))
 End Sub
 
 Private Function Entry_PR_DEFICIENCY_INTEREST() As Variant
@@ -256,7 +256,7 @@ Private Sub Help_PR_DEFICIENCY_INTEREST()
             Say("Date prescribed for payment of the tax", "Fecha prescrita para el pago de la contribución"), _
             Say("Date the deficiency was assessed", "Fecha en que se tasó la deficiencia"), _
             Say("Date a waiver was filed", "Fecha en que se radicó la renuncia"), _
-            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (omitido), 366 o 360; no 30/360"))
+            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (si se omite), 366 o 360; no 30/360"))
 End Sub
 
 Private Function Entry_PR_NOTICE_INTEREST() As Variant
@@ -271,7 +271,7 @@ Private Sub Help_PR_NOTICE_INTEREST()
         Array(Say("Deficiency, interest and additions left unpaid", "Deficiencia, intereses y adiciones no pagados"), _
             Say("Date of the notice and demand", "Fecha de la notificación y requerimiento"), _
             Say("Date it was paid", "Fecha de pago"), _
-            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (omitido), 366 o 360; no 30/360"))
+            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (si se omite), 366 o 360; no 30/360"))
 End Sub
 
 Private Function Entry_PR_PROPERTY_LATE_FILE() As Variant
@@ -357,7 +357,7 @@ Private Sub Help_PR_PAYOFF()
             Say("Range of payment dates", "Rango de fechas de pago"), _
             Say("Range of payments, as many as dates", "Rango de pagos, tantos como fechas"), _
             Say("Date on which the debt is stated", "Fecha a la que se declara la deuda"), _
-            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (omitido), 366 o 360; no 30/360"))
+            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (si se omite), 366 o 360; no 30/360"))
 End Sub
 
 Private Function Entry_PR_LEDGER() As Variant
@@ -374,7 +374,7 @@ Private Sub Help_PR_LEDGER()
             Say("Range of payment dates", "Rango de fechas de pago"), _
             Say("Range of payments, as many as dates", "Rango de pagos, tantos como fechas"), _
             Say("Date on which the debt is stated", "Fecha a la que se declara la deuda"), _
-            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (omitido), 366 o 360; no 30/360"))
+            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (si se omite), 366 o 360; no 30/360"))
 End Sub
 
 Private Function Entry_PR_WITHHOLDING_SHORTFALL() As Variant
@@ -571,7 +571,7 @@ Private Sub Help_PR_RETIREMENT_DEBT()
         Array(Say("Contributions not remitted", "Aportaciones no remitidas"), _
             Say("Yearly rate set by the Board; there is no default", "Tasa anual fijada por la Junta; no hay supletoria"), _
             Say("Days since it should have been remitted", "Días desde que debió remitirse"), _
-            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (omitido), 366 o 360; no 30/360"))
+            Say("Actual days are divided by 365 (default), 366 or 360; not 30/360", "Los días reales se dividen entre 365 (si se omite), 366 o 360; no 30/360"))
 End Sub
 
 Private Function Entry_PR_RETIREMENT_OFFENSE() As Variant

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 
-def server_command(interpreter: str, path: str = "") -> str:
-    """For `cmd.exe`, with `$(CLSID)` left for xlwings' DLL to fill in."""
+def server_command(interpreter: str, path: str = "", generation: int = 0) -> str:
+    """For `cmd.exe`, with `$(CLSID)` left for xlwings' DLL to fill in. `generation` counts the restarts."""
     sys_path = "false;;;;;" + (f";{path}" if path else "")
     sys_path = sys_path.replace("\\", "\\\\").replace("'", "\\'").replace("&", "^&")
     serve = (
         f'import sys, os;import xlwings.utils;xlwings.utils.prepare_sys_path(\\"{sys_path}\\");'
         "import xlwings; xlwings.serve('$(CLSID)')"
     )
-    return f'cmd.exe  /K ""{interpreter}" -B -P -c "{serve}""'
+    return f'cmd.exe  /K ""{interpreter}" -B -P -X recargos={generation} -c "{serve}""'

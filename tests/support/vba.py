@@ -66,6 +66,9 @@ PYTHON = '''
 Public Function XLPy()
     Set XLPy = Double_.Start()
 End Function
+Public Sub KillPy()
+    Double_.Kill
+End Sub
 '''
 _ERROR_BASE = -2146828288  # the SCODE of CVErr(n) is this plus n
 _CODES = {"#NULL!": 2000, "#DIV/0!": 2007, "#VALUE!": 2015, "#REF!": 2023, "#NAME?": 2029, "#NUM!": 2036, "#N/A": 2042}
@@ -159,6 +162,12 @@ class Double(VBAObject):
             raise error(1000, "Could not activate Python COM server, hr = -2147221164")
         self.python = Python(self.server)
         return self.python
+
+    @method
+    def Kill(self) -> Any:
+        if self.python is not None:
+            self.python.alive = False
+        return EMPTY
 
     @method
     def Config(self, key: Any) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -241,13 +242,18 @@ def _dll(machine: Machine) -> Iterator[Finding]:
 
 
 def _imports(machine: Machine) -> Iterator[Finding]:
-    command = [machine.python, "-P", "-c", "import xlwings.com_server, recargos.excel; print('ready')"]
+    # Ends at once: xlwings' event loop, never run, can keep an ordinary exit waiting.
+    program = "import os, xlwings.com_server, recargos.excel; print('ready', flush=True); os._exit(0)"
+    command = [machine.python, "-P", "-c", program]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=120, check=False, stdin=subprocess.DEVNULL)
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        ready = b"ready" in done.stdout
+        # Into a file: what the interpreter starts in turn may keep a pipe open for good.
+        with tempfile.TemporaryFile() as output:
+            subprocess.run(command, stdout=output, stderr=output, timeout=120, check=False, stdin=subprocess.DEVNULL)
+            output.seek(0)
+            said = output.read().decode("utf-8", "replace").strip().splitlines()
     except (OSError, subprocess.TimeoutExpired) as problem:
-        said, ready = [str(problem)], False
+        said = [str(problem)]
+    ready = "ready" in said
     if ready:
         yield Finding("start", OK, T("Python loads every function", "Python carga todas las funciones"))
         return

@@ -225,8 +225,9 @@ _CHANGES = (
         '        PYTHONPATH = "false;;;;;"\n'
         '        If GetConfig("PYTHONPATH") <> "" Then PYTHONPATH = PYTHONPATH & ";" & GetConfig("PYTHONPATH")\n',
     ),
-    # Python 3.11 and later: -P keeps the current folder, whichever it is, off the path too.
-    ('        tail = " -B -c ""import', '        tail = " -B -P -c ""import'),
+    # Python 3.11 and later: -P keeps the current folder, whichever it is, off the path too. The DLL has one server for
+    # each command line, so a number of its own gets a new server where the old one has died.
+    ('        tail = " -B -c ""import', '        tail = " -B -P -X recargos=" & Generation() & " -c ""import'),
 )
 
 

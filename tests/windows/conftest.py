@@ -1,0 +1,3 @@
+"""The tests in `inside` are collected by Windows Python, not here."""
+
+collect_ignore = ["inside"]
