@@ -365,6 +365,8 @@ def _property_tax(tables: dict[str, list[Row]]) -> dict[str, list[Row]]:
         days = pr("PR_DAYS_LATE", start[r["account"]], r["paid_on"])
         line = {
             "status": "OK",
+            "account_due": account["due_on"],
+            "runs_from": start[r["account"]],
             "applied": applied,
             "days": days,
             "interest": pr("PR_INTEREST", applied, days, 365, account["due_on"]),
@@ -389,6 +391,8 @@ def _property_tax(tables: dict[str, list[Row]]) -> dict[str, list[Row]]:
         filings.append(
             {
                 "status": "OK",
+                "account_due": account["due_on"],
+                "account_tax": account["tax"],
                 "days": days,
                 "base": base,
                 "rate": pr("PR_PROPERTY_LATE_FILE_RATE", days, account["due_on"]),
@@ -412,6 +416,7 @@ def _property_tax(tables: dict[str, list[Row]]) -> dict[str, list[Row]]:
         due = notice + surcharge + (0 if r["paid_on"] and r["paid_on"] <= AS_OF else demanded)
         deficiencies.append(
             {
+                "account_due": account["due_on"],
                 "status": "OK",
                 "interest": interest,
                 "penalty": fine,

@@ -34,7 +34,9 @@ def write(path: Path, text: str, encoding: str = "utf-8") -> Path:
 
 def rows_of(path: Path, sheet: str = "Inputs", columns: int = 20) -> list[list[object]]:
     """Rows of the table in use."""
-    values_ = openpyxl.load_workbook(path, data_only=True)[sheet].iter_rows(min_row=FIRST, max_col=columns, values_only=True)
+    values_ = openpyxl.load_workbook(path, data_only=True)[sheet].iter_rows(
+        min_row=FIRST, max_col=columns, values_only=True
+    )
     out: list[list[object]] = []
     for row in values_:
         if row[0] in (None, "Total"):
@@ -46,33 +48,82 @@ def rows_of(path: Path, sheet: str = "Inputs", columns: int = 20) -> list[list[o
 # ------------------------------------------------------------------------------------------------------------ values
 
 
-@pytest.mark.parametrize(("given", "cell"), [
-    ("25", "<v>25</v>"), ("-25.00", "<v>-25</v>"), ("$1,234.50", "<v>1234.5</v>"), ("(250.00)", "<v>-250</v>"), ("−3", "<v>-3</v>"), (" 7 ", "<v>7</v>"),
-    ("0.10", "<v>0.1</v>"), ("1000000.005", "<v>1000000.005</v>"), ("", ""), (None, ""), (12.5, "<v>12.5</v>"), (3, "<v>3</v>"), ("0", "<v>0</v>"),
-    ("123456789012345", "<v>123456789012345</v>"),
-])
+@pytest.mark.parametrize(
+    ("given", "cell"),
+    [
+        ("25", "<v>25</v>"),
+        ("-25.00", "<v>-25</v>"),
+        ("$1,234.50", "<v>1234.5</v>"),
+        ("(250.00)", "<v>-250</v>"),
+        ("−3", "<v>-3</v>"),
+        (" 7 ", "<v>7</v>"),
+        ("0.10", "<v>0.1</v>"),
+        ("1000000.005", "<v>1000000.005</v>"),
+        ("", ""),
+        (None, ""),
+        (12.5, "<v>12.5</v>"),
+        (3, "<v>3</v>"),
+        ("0", "<v>0</v>"),
+        ("123456789012345", "<v>123456789012345</v>"),
+    ],
+)
 def test_numbers_are_exact(given, cell):
     assert values.number(given) == cell
 
 
-@pytest.mark.parametrize("given", [
-    "1.234,56", "12,50", "=1+1", "#REF!", "abc", "12 000", "1e5", "25%", "--3", "(3", True, date(2026, 1, 1), ErrorCell("#N/A"),
-    "1234567890123456", float("nan"), float("inf"),
-])
+@pytest.mark.parametrize(
+    "given",
+    [
+        "1.234,56",
+        "12,50",
+        "=1+1",
+        "#REF!",
+        "abc",
+        "12 000",
+        "1e5",
+        "25%",
+        "--3",
+        "(3",
+        True,
+        date(2026, 1, 1),
+        ErrorCell("#N/A"),
+        "1234567890123456",
+        float("nan"),
+        float("inf"),
+    ],
+)
 def test_what_is_no_number_is_refused(given):
     with pytest.raises(BadValue):
         values.number(given)
 
 
-@pytest.mark.parametrize(("given", "cell"), [("25%", "<v>0.25</v>"), ("0.25", "<v>0.25</v>"), (0.5, "<v>0.5</v>"), ("-5 %", "<v>-0.05</v>")])
+@pytest.mark.parametrize(
+    ("given", "cell"), [("25%", "<v>0.25</v>"), ("0.25", "<v>0.25</v>"), (0.5, "<v>0.5</v>"), ("-5 %", "<v>-0.05</v>")]
+)
 def test_rates(given, cell):
     assert values.rate(given) == cell
 
 
-@pytest.mark.parametrize(("given", "text"), [
-    ("007", "007"), ("=1+1", "=1+1"), ("+1", "+1"), ("-1", "-1"), ("@x", "@x"), ("#REF!", "#REF!"), ("a & <b>", "a &amp; &lt;b&gt;"), (12345.0, "12345"), (7, "7"),
-    (True, "TRUE"), (datetime(2026, 1, 2, 3, 4), "2026-01-02"), ("a\x01b", "a_x0001_b"), ("_x0041_", "_x005F_x0041_"), ("a\r\nb", "a\nb"), ("Ñandú", "Ñandú"),
-])
+@pytest.mark.parametrize(
+    ("given", "text"),
+    [
+        ("007", "007"),
+        ("=1+1", "=1+1"),
+        ("+1", "+1"),
+        ("-1", "-1"),
+        ("@x", "@x"),
+        ("#REF!", "#REF!"),
+        ("a & <b>", "a &amp; &lt;b&gt;"),
+        (12345.0, "12345"),
+        (7, "7"),
+        (True, "TRUE"),
+        (datetime(2026, 1, 2, 3, 4), "2026-01-02"),
+        ("a\x01b", "a_x0001_b"),
+        ("_x0041_", "_x005F_x0041_"),
+        ("a\r\nb", "a\nb"),
+        ("Ñandú", "Ñandú"),
+    ],
+)
 def test_text_stays_text(given, text):
     cell = values.text(given)
     assert cell.startswith(' t="inlineStr"><is><t')
@@ -87,11 +138,21 @@ def test_text_that_no_cell_holds_is_refused():
         values.text(ErrorCell("#REF!"))
 
 
-@pytest.mark.parametrize(("pattern", "given", "day"), [
-    ("", "2025-03-04", date(2025, 3, 4)), ("", datetime(2025, 3, 4, 17), date(2025, 3, 4)), ("", 45720, date(2025, 3, 4)),
-    ("mm/dd/yyyy", "3/4/2025", date(2025, 3, 4)), ("dd/mm/yyyy", "03/04/2025", date(2025, 4, 3)), ("dd-mmm-yyyy", "4-mar-2025", date(2025, 3, 4)),
-    ("dd-mmm-yy", "15-ago-25", date(2025, 8, 15)), ("m/d/yy", "12/31/69", date(2069, 12, 31)), ("m/d/yy", "1/1/70", date(1970, 1, 1)), ("yyyymmdd", "20250304", date(2025, 3, 4)),
-])
+@pytest.mark.parametrize(
+    ("pattern", "given", "day"),
+    [
+        ("", "2025-03-04", date(2025, 3, 4)),
+        ("", datetime(2025, 3, 4, 17), date(2025, 3, 4)),
+        ("", 45720, date(2025, 3, 4)),
+        ("mm/dd/yyyy", "3/4/2025", date(2025, 3, 4)),
+        ("dd/mm/yyyy", "03/04/2025", date(2025, 4, 3)),
+        ("dd-mmm-yyyy", "4-mar-2025", date(2025, 3, 4)),
+        ("dd-mmm-yy", "15-ago-25", date(2025, 8, 15)),
+        ("m/d/yy", "12/31/69", date(2069, 12, 31)),
+        ("m/d/yy", "1/1/70", date(1970, 1, 1)),
+        ("yyyymmdd", "20250304", date(2025, 3, 4)),
+    ],
+)
 def test_dates(pattern, given, day):
     assert values.date_of(pattern)(given) == f"<v>{(day - date(1899, 12, 30)).days}</v>"
 
@@ -100,9 +161,19 @@ def test_dates_of_the_1904_system():
     assert values.date_of("", True)("2025-03-04") == f"<v>{(date(2025, 3, 4) - date(1904, 1, 1)).days}</v>"
 
 
-@pytest.mark.parametrize(("pattern", "given"), [
-    ("", "03/04/2025"), ("", "2025-02-30"), ("mm/dd/yyyy", "13/01/2025"), ("mm/dd/yyyy", "2025-03-04"), ("", "1899-12-31"), ("", True), ("", "45720"), ("", ErrorCell("#N/A")),
-])
+@pytest.mark.parametrize(
+    ("pattern", "given"),
+    [
+        ("", "03/04/2025"),
+        ("", "2025-02-30"),
+        ("mm/dd/yyyy", "13/01/2025"),
+        ("mm/dd/yyyy", "2025-03-04"),
+        ("", "1899-12-31"),
+        ("", True),
+        ("", "45720"),
+        ("", ErrorCell("#N/A")),
+    ],
+)
 def test_a_date_is_never_guessed(pattern, given):
     with pytest.raises(BadValue):
         values.date_of(pattern)(given)
@@ -115,9 +186,19 @@ def test_a_wrong_date_format_is_refused(pattern):
             values.date_parser(pattern)
 
 
-@pytest.mark.parametrize(("given", "cell"), [
-    ("yes", "Sí"), ("SI", "Sí"), ("Sí", "Sí"), ("N", "No"), ("0", "No"), (True, "Sí"), ("false", "No"), (1, "Sí"),
-])
+@pytest.mark.parametrize(
+    ("given", "cell"),
+    [
+        ("yes", "Sí"),
+        ("SI", "Sí"),
+        ("Sí", "Sí"),
+        ("N", "No"),
+        ("0", "No"),
+        (True, "Sí"),
+        ("false", "No"),
+        (1, "Sí"),
+    ],
+)
 def test_flags_become_the_columns_words(given, cell):
     assert values.flag_of(("Sí", "No"))(given) == values.text(cell)
     assert values.flag_of(None)(given) == f' t="b"><v>{int(cell == "Sí")}</v>'
@@ -158,7 +239,15 @@ def test_a_stated_encoding_is_kept_to():
 
 @pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
 def test_delimiters_are_found(delimiter):
-    assert sniffed(delimiter.join(["client", "tax", "due on"]) + "\n" + delimiter.join(['"Rivera, Inc."', "1", "2026-01-01"]) + "\n") == delimiter
+    assert (
+        sniffed(
+            delimiter.join(["client", "tax", "due on"])
+            + "\n"
+            + delimiter.join(['"Rivera, Inc."', "1", "2026-01-01"])
+            + "\n"
+        )
+        == delimiter
+    )
 
 
 def test_a_duplicate_heading_is_refused_with_its_cells(tmp_path):
@@ -190,16 +279,20 @@ GOOD = "client,id,due_on,filed_on,tax,paid_on_time,credits,note\n"
 
 
 def test_bad_rows_go_to_a_file_of_their_own_and_nowhere_else(tmp_path):
-    source = write(tmp_path / "c.csv", GOOD + (
-        "Good & Co,0012,2026-04-15,2026-06-01,8000,5000,1200,=1+1\n"
-        "Wrong date,1,15/04/2026,,1,,,\n"
-        "Text amount,2,2026-04-15,,\"12,50\",,,\n"
-        ",3,2026-04-15,,1,,,\n"
-        "Formula,4,2026-04-15,,=1+1,,,\n"
-        "Too few,5,2026-04-15\n"
-        "\n"
-        "Minus,0000123,2026-04-15,2026-06-01,-25.00,,,#REF!\n"
-    ))
+    source = write(
+        tmp_path / "c.csv",
+        GOOD
+        + (
+            "Good & Co,0012,2026-04-15,2026-06-01,8000,5000,1200,=1+1\n"
+            "Wrong date,1,15/04/2026,,1,,,\n"
+            'Text amount,2,2026-04-15,,"12,50",,,\n'
+            ",3,2026-04-15,,1,,,\n"
+            "Formula,4,2026-04-15,,=1+1,,,\n"
+            "Too few,5,2026-04-15\n"
+            "\n"
+            "Minus,0000123,2026-04-15,2026-06-01,-25.00,,,#REF!\n"
+        ),
+    )
     out = tmp_path / "out.xlsx"
     outcome = fill(LATE, source, out, Options(settings={"AsOf": "2026-11-30"}))
     assert (outcome.read, outcome.blank, outcome.added, len(outcome.rejected)) == (7, 1, 2, 5)
@@ -236,8 +329,20 @@ def test_strict_stops_and_writes_nothing(tmp_path):
 def test_excel_data_with_real_types(tmp_path):
     book = openpyxl.Workbook()
     sheet = book.active
-    sheet["B2"], sheet["C2"], sheet["D2"], sheet["E2"], sheet["F2"] = "Cliente", "Núm. de contribuyente", "vence para radicar", "CONTRIBUCIÓN", "Nota"
-    sheet["B3"], sheet["C3"], sheet["D3"], sheet["E3"], sheet["F3"] = "A", 660123456, datetime(2026, 4, 15, 9), 100.1, "=x"
+    sheet["B2"], sheet["C2"], sheet["D2"], sheet["E2"], sheet["F2"] = (
+        "Cliente",
+        "Núm. de contribuyente",
+        "vence para radicar",
+        "CONTRIBUCIÓN",
+        "Nota",
+    )
+    sheet["B3"], sheet["C3"], sheet["D3"], sheet["E3"], sheet["F3"] = (
+        "A",
+        660123456,
+        datetime(2026, 4, 15, 9),
+        100.1,
+        "=x",
+    )
     sheet["F3"].data_type = "s"
     sheet["B4"], sheet["C4"], sheet["D4"], sheet["E4"] = "B", "0007", "2026-04-15", "#N/A"
     sheet["B5"], sheet["C5"], sheet["D5"], sheet["E5"] = "C", "0007", "2026-04-15", 7
@@ -247,13 +352,17 @@ def test_excel_data_with_real_types(tmp_path):
     assert [r[0] for r in outcome.rejected] == [4]
     assert "error #N/A" in outcome.rejected[0][3].en
     assert [row[:6] for row in rows_of(tmp_path / "o.xlsx")] == [
-        ["A", "660123456", None, datetime(2026, 4, 15), None, 100.1], ["C", "0007", None, datetime(2026, 4, 15), None, 7],
+        ["A", "660123456", None, datetime(2026, 4, 15), None, 100.1],
+        ["C", "0007", None, datetime(2026, 4, 15), None, 7],
     ]
     assert rows_of(tmp_path / "o.xlsx")[0][11] == "=x"
 
 
 def test_either_languages_headings_and_words_fit_either_template(tmp_path):
-    source = write(tmp_path / "c.csv", "Client,Check number,Returned on,Check amount,Condoned\nA,001,2026-01-05,10000.01,yes\nB,002,2026-01-05,500.20,\n")
+    source = write(
+        tmp_path / "c.csv",
+        "Client,Check number,Returned on,Check amount,Condoned\nA,001,2026-01-05,10000.01,yes\nB,002,2026-01-05,500.20,\n",
+    )
     fill(CHECKS, source, tmp_path / "o.xlsx", Options(settings={"AsOf": "2026-11-30"}))
     rows = rows_of(tmp_path / "o.xlsx", "Datos")
     assert [row[8] for row in rows] == ["Sí", None]
@@ -262,15 +371,26 @@ def test_either_languages_headings_and_words_fit_either_template(tmp_path):
 
 def test_map_names_columns_defaults_and_dates(tmp_path):
     source = write(tmp_path / "c.csv", "Who;Owed;Deadline;Ref\nA;1,000.00;04/15/2026;7\n")
-    mapped = load_map(write(tmp_path / "m.toml", 'date_format = "mm/dd/yyyy"\n[columns]\nWho = "Client"\nOwed = "tax"\nDeadline = "Filing due date"\nRef = ""\n[defaults]\nPeriod = "2025"\n"Filed on" = 2026-06-01\n'))
+    mapped = load_map(
+        write(
+            tmp_path / "m.toml",
+            'date_format = "mm/dd/yyyy"\n[columns]\nWho = "Client"\nOwed = "tax"\nDeadline = "Filing due date"\nRef = ""\n[defaults]\nPeriod = "2025"\n"Filed on" = 2026-06-01\n',
+        )
+    )
     outcome = fill(LATE, source, tmp_path / "o.xlsx", Options(mapped))
     assert outcome.ignored == ["Ref"]
     assert rows_of(tmp_path / "o.xlsx")[0][:6] == ["A", None, "2025", datetime(2026, 4, 15), datetime(2026, 6, 1), 1000]
 
 
-@pytest.mark.parametrize(("text", "message"), [
-    ('colums = 1', "unknown key colums; did you mean columns?"), ('columns = 1', "columns has the wrong form"), ("[columns]\nA = 1", "must be a heading in quotes"), ("[", "not a valid TOML"),
-])
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("colums = 1", "unknown key colums; did you mean columns?"),
+        ("columns = 1", "columns has the wrong form"),
+        ("[columns]\nA = 1", "must be a heading in quotes"),
+        ("[", "not a valid TOML"),
+    ],
+)
 def test_a_wrong_map_is_refused(tmp_path, text, message):
     with pytest.raises(FillError) as caught:
         load_map(write(tmp_path / "m.toml", text))
@@ -285,9 +405,18 @@ def test_what_is_missing_or_does_not_fit_is_said_before_any_work(tmp_path):
     with pytest.raises(FillError, match="has no headings"):
         fill(LATE, write(tmp_path / "c.csv", "\n\n"), tmp_path / "o.xlsx")
     with pytest.raises(FillError, match="old .xls"):
-        fill(LATE, tmp_path / "d.csv" if (tmp_path / "d.csv").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1xx") else LATE, tmp_path / "o.xlsx")
+        fill(
+            LATE,
+            tmp_path / "d.csv" if (tmp_path / "d.csv").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1xx") else LATE,
+            tmp_path / "o.xlsx",
+        )
     with pytest.raises(FillError, match="no named cell"):
-        fill(LATE, write(tmp_path / "e.csv", GOOD + "A,1,2026-04-15,,1,,,\n"), tmp_path / "o.xlsx", Options(settings={"Nope": "1"}))
+        fill(
+            LATE,
+            write(tmp_path / "e.csv", GOOD + "A,1,2026-04-15,,1,,,\n"),
+            tmp_path / "o.xlsx",
+            Options(settings={"Nope": "1"}),
+        )
     assert not (tmp_path / "o.xlsx").exists()
 
 
@@ -317,7 +446,11 @@ def test_excels_row_limit_is_a_sentence_before_any_work(tmp_path, monkeypatch):
 
 def test_filling_twice_goes_on_below(tmp_path):
     first, second = tmp_path / "1.xlsx", tmp_path / "2.xlsx"
-    fill(LATE, write(tmp_path / "a.csv", GOOD + "".join(f"A{n},{n},2026-04-15,2026-05-01,100,,,\n" for n in range(45))), first)
+    fill(
+        LATE,
+        write(tmp_path / "a.csv", GOOD + "".join(f"A{n},{n},2026-04-15,2026-05-01,100,,,\n" for n in range(45))),
+        first,
+    )
     fill(first, write(tmp_path / "b.csv", GOOD + "B,9,2026-04-15,2026-05-01,100,,,\n"), second)
     rows = rows_of(second)
     assert [row[0] for row in rows] == [*(f"A{n}" for n in range(45)), "B"]
@@ -340,7 +473,11 @@ def test_a_prefixed_spelling_is_filled_too(tmp_path):
                 raw = re.sub(rb"<(/?)(?=[a-zA-Z])", rb"<\1x:", raw).replace(b"xmlns=", b"xmlns:x=", 1)
             after.writestr(name, raw)
     out = tmp_path / "o.xlsx"
-    fill(source, write(tmp_path / "a.csv", GOOD + "".join(f"A{n},{n},2026-04-15,2026-05-01,100,,,\n" for n in range(45))), out)
+    fill(
+        source,
+        write(tmp_path / "a.csv", GOOD + "".join(f"A{n},{n},2026-04-15,2026-05-01,100,,,\n" for n in range(45))),
+        out,
+    )
     assert len(rows_of(out)) == 45
     assert rows_of(out)[44][16] == 5
 
@@ -350,7 +487,11 @@ def test_a_prefixed_spelling_is_filled_too(tmp_path):
 
 def test_command(tmp_path):
     runner = CliRunner()
-    source = write(tmp_path / "c.csv", "Cliente;Vence para radicar;Contribución;Radicada el\nPeña;2026-04-15;100;2026-05-01\nMala;x;1;\n", "cp1252")
+    source = write(
+        tmp_path / "c.csv",
+        "Cliente;Vence para radicar;Contribución;Radicada el\nPeña;2026-04-15;100;2026-05-01\nMala;x;1;\n",
+        "cp1252",
+    )
     out = tmp_path / "o.xlsx"
     done = runner.invoke(cli, ["fill", str(LATE), str(source), "-o", str(out), "--json", "--set", "AsOf=2026-11-30"])
     assert done.exit_code == 1, done.output
@@ -362,7 +503,9 @@ def test_command(tmp_path):
     assert "encoding cp1252" in done.stderr
     again = runner.invoke(cli, ["fill", str(LATE), str(source), "-o", str(out)])
     assert again.exit_code == 2
-    spanish = runner.invoke(cli, ["fill", str(LATE), str(source), "-o", str(tmp_path / "p.xlsx"), "--strict", "--lang", "es"])
+    spanish = runner.invoke(
+        cli, ["fill", str(LATE), str(source), "-o", str(tmp_path / "p.xlsx"), "--strict", "--lang", "es"]
+    )
     assert spanish.exit_code == 3
     assert "No se escribió nada" in spanish.stderr
     missing = runner.invoke(cli, ["fill", str(tmp_path / "no.xlsx"), str(source), "-o", str(tmp_path / "q.xlsx")])

@@ -82,6 +82,23 @@ def _error(value: object) -> BadValue:
     return BadValue(f"the data holds the error {value}", f"el dato contiene el error {value}")
 
 
+def remembered(cast: Cast) -> Cast:
+    """`cast` that reads each text once: columns of dates, flags and choices repeat themselves."""
+    known: dict[str, Cell] = {}
+
+    def quick(value: Any) -> Cell:
+        if type(value) is not str:
+            return cast(value)
+        cell = known.get(value)
+        if cell is None:
+            cell = cast(value)
+            if len(known) < 50_000:
+                known[value] = cell
+        return cell
+
+    return quick
+
+
 def whole(value: Any) -> Cell:
     """Whole days or a count."""
     cell = number(value)
@@ -146,7 +163,7 @@ def flag_of(words: tuple[str, str] | None) -> Cast:
             return text(words[0] if answer else words[1])
         return f' t="b"><v>{int(answer)}</v>'
 
-    return flag
+    return remembered(flag)
 
 
 def choice_of(words: Sequence[str], translations: Mapping[str, str]) -> Cast:
@@ -164,7 +181,7 @@ def choice_of(words: Sequence[str], translations: Mapping[str, str]) -> Cast:
             raise BadValue(f"“{value}” is not one of {', '.join(words)}", f"«{value}» no es una de {', '.join(words)}")
         return cell
 
-    return choice
+    return remembered(choice)
 
 
 def date_of(pattern: str = "", date1904: bool = False) -> Cast:
@@ -188,7 +205,7 @@ def date_of(pattern: str = "", date1904: bool = False) -> Cast:
         except Refusal as refusal:
             raise BadValue(*refusal.reason) from None
 
-    return day
+    return remembered(day)
 
 
 _ISO = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -221,26 +238,20 @@ def date_parser(pattern: str) -> Callable[[str], date]:
             f"“{pattern}” is not a date format such as mm/dd/yyyy.",
             f"«{pattern}» no es un formato de fecha como mm/dd/yyyy.",
         )
-    known: dict[str, date] = {}
 
     def parse(written: str) -> date:
-        day = known.get(written)
-        if day is None:
-            match = regex.fullmatch(written)
-            if match is None:
-                raise BadValue(f"“{written}” is not a date as {pattern}", f"«{written}» no es una fecha como {pattern}")
-            parts: Mapping[str, str] = match.groupdict()
-            year = int(parts["y"])
-            if year < 100:
-                year += 1900 if year >= 70 else 2000
-            month = int(parts["m"]) if "m" in parts else _MONTHS.get(parts["b"].lower(), 0)
-            try:
-                day = date(year, month, int(parts["d"]))
-            except ValueError:
-                raise BadValue(f"there is no day {written}", f"no existe el día {written}") from None
-            if len(known) < 50_000:
-                known[written] = day
-        return day
+        match = regex.fullmatch(written)
+        if match is None:
+            raise BadValue(f"“{written}” is not a date as {pattern}", f"«{written}» no es una fecha como {pattern}")
+        parts: Mapping[str, str] = match.groupdict()
+        year = int(parts["y"])
+        if year < 100:
+            year += 1900 if year >= 70 else 2000
+        month = int(parts["m"]) if "m" in parts else _MONTHS.get(parts["b"].lower(), 0)
+        try:
+            return date(year, month, int(parts["d"]))
+        except ValueError:
+            raise BadValue(f"there is no day {written}", f"no existe el día {written}") from None
 
     return parse
 

@@ -84,7 +84,8 @@ def _show(text: str, language: str) -> str:
             depth += {"{": 1, "}": -1}.get(text[end], 0)
             end += 1
         inner = text[start + 7 : end - 1]
-        found = f"INDEX({WORDS}[{SHOWN.in_(language)}],MATCH({inner},{WORDS}[{WORD.in_(language)}],0))"
+        # &"": Calc hands the function's result to MATCH as a 1 × 1 matrix, which it does not find in a column.
+        found = f'INDEX({WORDS}[{SHOWN.in_(language)}],MATCH({inner}&"",{WORDS}[{WORD.in_(language)}],0))'
         text = f"{text[:start]}IFERROR({found},{inner}){text[end:]}"
         start = text.find("{shown:")
     return text

@@ -4,7 +4,20 @@ from __future__ import annotations
 
 from recargos.law import T
 from recargos.templates.model import Table, entry
-from recargos.templates.words import AMOUNTS, DATES, INPUTS, WHO, client, computed, money, note, period, status, tick
+from recargos.templates.words import (
+    AMOUNTS,
+    DATES,
+    INPUTS,
+    WHO,
+    client,
+    computed,
+    money,
+    note,
+    of_key,
+    period,
+    status,
+    tick,
+)
 
 ACCOUNT = T("CRIM account", "Cuenta CRIM")
 NO_AS_OF = T("Missing: as-of date", "Falta: fecha de cómputo")
@@ -72,7 +85,7 @@ ACCOUNTS = Table(
         money(
             "paid",
             T("Paid on tax", "Pagado a la contribución"),
-            "SUMIFS({Payments.applied},{Payments.account},{account})",
+            of_key("{Payments.applied}", "{Payments.account}", "{account}"),
             width=13,
         ),
         money("balance", T("Balance", "Balance"), "ROUND({tax}-{paid},2)", width=13),
@@ -94,28 +107,28 @@ ACCOUNTS = Table(
         money(
             "paid_interest",
             T("Interest, payments", "Interés, pagos"),
-            "SUMIFS({Payments.interest},{Payments.account},{account})",
+            of_key("{Payments.interest}", "{Payments.account}", "{account}"),
             "PR_INTEREST",
             12,
         ),
         money(
             "paid_surcharge",
             T("Surcharge, payments", "Recargo, pagos"),
-            "SUMIFS({Payments.surcharge},{Payments.account},{account})",
+            of_key("{Payments.surcharge}", "{Payments.account}", "{account}"),
             "PR_SURCHARGE",
             12,
         ),
         money(
             "late_filing",
             T("Late filing", "Radicación tardía"),
-            "SUMIFS({PropertyFiling.addition},{PropertyFiling.account},{account})",
+            of_key("{PropertyFiling.addition}", "{PropertyFiling.account}", "{account}"),
             "PR_PROPERTY_LATE_FILE",
             12,
         ),
         money(
             "deficiency",
             T("Deficiency and additions", "Deficiencia y adiciones"),
-            "SUMIFS({Deficiencies.due},{Deficiencies.account},{account})",
+            of_key("{Deficiencies.due}", "{Deficiencies.account}", "{account}"),
             "PR_DEFICIENCY_INTEREST",
             13,
         ),

@@ -5,15 +5,25 @@ from __future__ import annotations
 from recargos.law import T
 from recargos.templates.model import Column, Table, entry
 from recargos.templates.property_accounts import ACCOUNT
-from recargos.templates.words import AMOUNTS, CONDUCT, DATES, FACTS, WHO, computed, money, note, status, tick
+from recargos.templates.words import AMOUNTS, CONDUCT, DATES, FACTS, WHO, computed, money, note, of_key, status, tick
 
 NONE, NEGLIGENCE, FRAUD = T("None", "Ninguna"), T("Negligence", "Negligencia"), T("Fraud", "Fraude")
-_ROW = "MATCH({account},{PropertyTax.account},0)"
 
 
 def _account_of(column: str) -> str:
-    """A figure of the account that the row names."""
-    return f"INDEX({{PropertyTax.{column}}},{_ROW})"
+    """A figure of the account that the row names; there is one such account, or the row is not computed."""
+    return of_key(f"{{PropertyTax.{column}}}", "{PropertyTax.account}", "{account}")
+
+
+def _due() -> Column:
+    return computed(
+        "account_due",
+        T("Payment due", "Vence el pago"),
+        "date",
+        _account_of("due_on"),
+        width=12,
+        help=T("Of the account, from Inputs.", "De la cuenta, en Datos."),
+    )
 
 
 def _ref() -> Column:
@@ -30,8 +40,17 @@ def _ref() -> Column:
     )
 
 
-_NO_ACCOUNT = (f"ISNA({_ROW})", T("Account not in Inputs", "Cuenta no está en Datos"))
-_ACCOUNT_OPEN = (f'{_account_of("status")}<>"OK"', T("Account incomplete", "Cuenta incompleta"))
+_HERE = "SUMPRODUCT(--({PropertyTax.account}={account}))"
+_UNREADY = (
+    (f"{_HERE}=0", T("Account not in Inputs", "Cuenta no está en Datos")),
+    (f"{_HERE}>1", T("Account twice in Inputs", "Cuenta repetida en Datos")),
+    (
+        'SUMPRODUCT(--({PropertyTax.account}={account}),--({PropertyTax.status}="OK"))=0',
+        T("Account incomplete", "Cuenta incompleta"),
+    ),
+)
+_EARLIER = of_key("{Payments.amount}", "{Payments.account}", "{account}", "{Payments.paid_on}<{paid_on}")
+_TIMELY = of_key("{Payments.applied}", "{Payments.account}", "{account}", "{Payments.paid_on}<={account_due}")
 
 PAYMENTS = Table(
     "Payments",
@@ -69,25 +88,37 @@ PAYMENTS = Table(
             kind="id",
             help=T("Receipt or confirmation number.", "Número de recibo o confirmación."),
         ),
-        status(24),
+        status(20),
+        _due(),
+        computed(
+            "runs_from",
+            T("Runs from", "Corre desde"),
+            "date",
+            _account_of("starts_on"),
+            width=12,
+            help=T(
+                "Payment due, or the day an extension expired.",
+                "Vencimiento del pago, o el día en que venció una prórroga.",
+            ),
+        ),
         money(
             "applied",
             T("Applied to tax", "Aplicado a la contribución"),
-            f'IF({{paid_on}}>AsOf,0,MAX(0,MIN({{amount}},{_account_of("tax")}-SUMIFS({{Payments.amount}},{{Payments.account}},{{account}},{{Payments.paid_on}},"<"&{{paid_on}}))))',
+            f"IF({{paid_on}}>AsOf,0,MAX(0,MIN({{amount}},{_account_of('tax')}-{_EARLIER})))",
             width=15,
         ),
         computed(
             "days",
             T("Days late", "Días de atraso"),
             "days",
-            f"PR_DAYS_LATE({_account_of('starts_on')},{{paid_on}})",
+            "PR_DAYS_LATE({runs_from},{paid_on})",
             "PR_DAYS_LATE",
             9,
         ),
         money(
             "interest",
             T("Interest", "Interés"),
-            f"PR_INTEREST({{applied}},{{days}},DayBasis,{_account_of('due_on')})",
+            "PR_INTEREST({applied},{days},DayBasis,{account_due})",
             "PR_INTEREST",
             13,
         ),
@@ -95,14 +126,14 @@ PAYMENTS = Table(
             "rate",
             T("Step", "Escalón"),
             "rate",
-            f"PR_SURCHARGE_RATE({{days}},{_account_of('due_on')})",
+            "PR_SURCHARGE_RATE({days},{account_due})",
             "PR_SURCHARGE_RATE",
             9,
         ),
         money(
             "surcharge",
             T("Surcharge", "Recargo"),
-            f"PR_SURCHARGE({{applied}},{{days}},{_account_of('due_on')})",
+            "PR_SURCHARGE({applied},{days},{account_due})",
             "PR_SURCHARGE",
             13,
         ),
@@ -114,7 +145,7 @@ PAYMENTS = Table(
     ),
     rows=40,
     row_share=2,
-    unready=(_NO_ACCOUNT, _ACCOUNT_OPEN),
+    unready=_UNREADY,
 )
 
 FILING = Table(
@@ -162,7 +193,9 @@ FILING = Table(
             "PR_PROPERTY_LATE_FILE.reasonable_cause",
         ),
         note(22),
-        status(24),
+        status(20),
+        _due(),
+        money("account_tax", T("Tax", "Contribución"), _account_of("tax"), total=""),
         computed(
             "days",
             T("Days late", "Días de atraso"),
@@ -174,8 +207,8 @@ FILING = Table(
         money(
             "base",
             T("Unpaid at due date", "No pagado al vencimiento"),
-            f"IF({{discount}}={{t:yes}},{_account_of('tax')}*{{law:property_tax.late_file.discount}},"
-            f'MAX(0,{_account_of("tax")}-SUMIFS({{Payments.applied}},{{Payments.account}},{{account}},{{Payments.paid_on}},"<="&{_account_of("due_on")})))',
+            f"IF({{discount}}={{t:yes}},{{account_tax}}*{{law:property_tax.late_file.discount}},"
+            f"MAX(0,{{account_tax}}-{_TIMELY}))",
             "PR_PROPERTY_LATE_FILE",
             14,
         ),
@@ -183,15 +216,15 @@ FILING = Table(
             "rate",
             T("Rate", "Tasa"),
             "rate",
-            f"PR_PROPERTY_LATE_FILE_RATE({{days}},{_account_of('due_on')})",
+            "PR_PROPERTY_LATE_FILE_RATE({days},{account_due})",
             "PR_PROPERTY_LATE_FILE_RATE",
             9,
         ),
         money(
             "addition",
             T("Addition", "Adición"),
-            f"IF({{discount}}={{t:yes}},PR_DISCOUNT_LATE_FILE({_account_of('tax')},{{days}},{{reasonable_cause}},{_account_of('due_on')}),"
-            f"PR_PROPERTY_LATE_FILE({{base}},{{days}},{{reasonable_cause}},{_account_of('due_on')}))",
+            "IF({discount}={t:yes},PR_DISCOUNT_LATE_FILE({account_tax},{days},{reasonable_cause},{account_due}),"
+            "PR_PROPERTY_LATE_FILE({base},{days},{reasonable_cause},{account_due}))",
             "PR_PROPERTY_LATE_FILE",
             14,
         ),
@@ -202,7 +235,7 @@ FILING = Table(
         "Una fila por planilla radicada tarde o aún sin radicar. La adición recae sobre la contribución no pagada a su vencimiento.",
     ),
     rows=20,
-    unready=(_NO_ACCOUNT, _ACCOUNT_OPEN),
+    unready=_UNREADY,
 )
 
 DEFICIENCIES = Table(
@@ -254,11 +287,12 @@ DEFICIENCIES = Table(
                 "Negligencia: 10 % de toda la deficiencia. Fraude: 100 %, en su lugar.",
             ),
         ),
-        status(24),
+        status(20),
+        _due(),
         money(
             "interest",
             T("Interest to assessment", "Interés hasta la tasación"),
-            f"PR_DEFICIENCY_INTEREST({{deficiency}},{_account_of('due_on')},{{assessed_on}},{{waiver_on}},DayBasis)",
+            "PR_DEFICIENCY_INTEREST({deficiency},{account_due},{assessed_on},{waiver_on},DayBasis)",
             "PR_DEFICIENCY_INTEREST",
         ),
         money(
@@ -301,5 +335,5 @@ DEFICIENCIES = Table(
         "Una fila por deficiencia. El interés hasta la tasación no lleva recargo; sí el que sigue a una notificación incumplida. Una vez pagada, queda solo lo que añadió la notificación.",
     ),
     rows=20,
-    unready=(_NO_ACCOUNT, _ACCOUNT_OPEN),
+    unready=_UNREADY,
 )

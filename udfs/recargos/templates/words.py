@@ -150,3 +150,8 @@ def status(width: float = 17) -> Column:
             "OK cuando están todos los datos requeridos; si no, qué falta. Hasta entonces nada se computa.",
         ),
     )
+
+
+def of_key(summed: str, keys: str, key: str, condition: str = "") -> str:
+    """The sum of the rows of one account or employer. SUMIFS would take the text "007" for the number 7."""
+    return f"SUMPRODUCT(--({keys}={key}),{f'--({condition}),' if condition else ''}{summed})"
