@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from recargos.law import OMITTED, CellError, T
 from recargos.workbook.engine import Calculation, Call, EngineError, Notice
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
-from recargos.workbook.overrides.calls import Registry, as_key
+from recargos.workbook.overrides.calls import Registry
 from recargos.workbook.overrides.translate import Translation, Translator
 from recargos.workbook.prepare import Edit, compiled, engine_copy
 from recargos.workbook.syntax import Bool, Node, Number, Omitted, Ref, Text, Unary, column_letters
@@ -262,6 +262,10 @@ class _Run:
             values = self._argument(run, check.ref)
             if check.kind == "k":
                 rows.update(run.first + i for i, v in enumerate(values) if v is None)
+            elif check.kind == "near":
+                assert check.other is not None
+                others = self._argument(run, check.other)
+                rows.update(run.first + i for i, (a, b) in enumerate(zip(values, others, strict=True)) if _near(a, b))
             elif check.kind == "e":
                 rows.update(run.first + i for i, v in enumerate(values) if type(v) is dict)
             elif check.kind == "n":
@@ -343,7 +347,7 @@ class _Run:
     def _notices(self) -> tuple[list[Notice], int]:
         """The cells of the calls that gave notice."""
         found: list[Notice] = []
-        left_off = 0
+        left_off = self.registry.left_off
         for cell, function, notices in self._noticed():
             for kind, argument, reason in notices:
                 if len(found) < NOTICES:
@@ -362,19 +366,12 @@ class _Run:
             return
         for run, translation in self.computed:
             for call in translation.calls:
-                flagged = registry.by_arguments.get(call.name)
-                if call.ident or not flagged:
+                if call.ident or not registry.by_arguments.get(call.name):
                     continue
                 for offset, arguments in enumerate(zip(*[self._argument(run, a) for a in call.arguments], strict=True)):
-                    try:
-                        by_types = flagged.get(arguments)
-                    except TypeError:  # an error cell is a dict
-                        arguments = tuple(as_key(argument) for argument in arguments)
-                        by_types = flagged.get(arguments)
-                    if by_types is not None and Cell(run.sheet, run.first + offset, run.column) not in self.constants:
-                        exact = by_types.get(tuple(map(type, arguments)))
-                        if exact is not None:
-                            yield Cell(run.sheet, run.first + offset, run.column), call.function, exact
+                    told = registry.told_of(call.name, arguments)
+                    if told is not None and Cell(run.sheet, run.first + offset, run.column) not in self.constants:
+                        yield Cell(run.sheet, run.first + offset, run.column), call.function, told
 
     def _argument(self, run: Run, node: Node, first: int = 0, last: int = 0) -> Sequence[Any]:
         """The values that a plain argument has in the rows of a run (or from `first` to `last`)."""
@@ -472,6 +469,13 @@ class _Clock:
         now = time.process_time()
         self.seconds[name] = now - self.then
         self.then = now
+
+
+def _near(one: Any, other: Any) -> bool:
+    """Whether two numbers differ in their last bits only: to Excel they may be equal."""
+    if one == other or type(one) is not float or type(other) is not float:
+        return False
+    return abs(one - other) <= 1e-13 * abs(one)
 
 
 def _literal(node: Node) -> Any:

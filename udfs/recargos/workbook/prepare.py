@@ -11,9 +11,10 @@ import io
 import re
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import date, datetime
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import IO, TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
 
 from recargos.workbook.syntax import MAX_COLUMN, MAX_ROW, Node, Ref, address, column_letters, written
@@ -42,11 +43,6 @@ class Edit(NamedTuple):
     """Without a formula: whether the cached value stays as a constant, or the cell is emptied."""
     area: str = ""
     """`ref` of an array formula."""
-
-    @property
-    def letters(self) -> bytes:
-        """The column as an address spells it."""
-        return _letters(self.column)
 
 
 def compiled(tree: Node, template: Template, column: int, idents: Mapping[int, int] | None = None) -> Writer:
@@ -160,22 +156,37 @@ def engine_copy(package: Package, edits: Mapping[int, Sequence[Edit]], last_rows
         )
         for index, sheet in sheets:
             with archive.open(f"xl/worksheets/sheet{index}.xml", "w") as out:
-                xml = package.read(sheet.part)
-                begin, end = _data(xml)
-                # Rows carry attributes of these prefixes; a strict parser would see no row at all.
-                prefixes = b"".join(_PREFIX.findall(xml, 0, begin)) if begin >= 0 else b""
-                out.write(b'<worksheet xmlns="%b"%b><sheetData>' % (MAIN.encode(), prefixes))
-                if begin < 0:
-                    xml = _canonical(xml, package.date1904)
-                    begin, end = 0, len(xml)
-                last = _LAST_ROW.match(xml, max(xml.rfind(b"<row", begin, end), 0))
-                last_rows[index] = int(last[1]) if last else 0
-                for piece in _edited(xml, begin, end, edits.get(index, ())):
-                    out.write(piece)
-                out.write(b"</sheetData></worksheet>")
+                last_rows[index] = _write_sheet(out, package.read(sheet.part), edits.get(index, ()), package.date1904)
     return buffer.getvalue()
 
 
+def _write_sheet(out: IO[bytes], xml: bytes, edits: Sequence[Edit], date1904: bool) -> int:
+    """Write the copy of a sheet; returns its last row."""
+    begin, end = _data(xml)
+    prefixes = b""
+    pieces: list[bytes | memoryview] | None = None
+    if begin >= 0:
+        # Rows carry attributes of these prefixes; a strict parser would see no row at all.
+        prefixes = b"".join(_PREFIX.findall(xml, 0, begin))
+        with suppress(_NotFound):
+            pieces = _edited(xml, begin, end, edits)
+    if pieces is None:
+        xml = _canonical(xml, date1904)
+        begin, end = 0, len(xml)
+        pieces = _edited(xml, begin, end, edits)
+    out.write(b'<worksheet xmlns="%b"%b><sheetData>' % (MAIN.encode(), prefixes))
+    for at in range(0, len(pieces), _BATCH):
+        out.write(b"".join(pieces[at : at + _BATCH]))
+    out.write(b"</sheetData></worksheet>")
+    last = _LAST_ROW.search(xml, max(xml.rfind(b"<row", begin, end), 0))
+    return int(last[1]) if last else 0
+
+
+class _NotFound(ValueError):
+    """A cell to edit does not stand in the sheet in the plain spelling."""
+
+
+_BATCH = 2000
 _PREFIX = re.compile(rb"""\sxmlns:[\w.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*')""")
 
 
@@ -212,9 +223,7 @@ def _data(xml: bytes) -> tuple[int, int]:
         start >= 0
         and xml[:2] not in (b"\xff\xfe", b"\xfe\xff")
         and (b"encoding" not in head or b"utf-8" in head)
-        and xml.count(b'<c r="') == xml.count(b"<c ") + xml.count(b"<c>") + xml.count(b"<c/>")
-        and xml.count(b'<row r="') == xml.count(b"<row")
-        and not any(odd in xml for odd in (b"<![CDATA[", b"<!--", b' t="d"', b"='", b"<f\n", b"<f\r"))
+        and not any(odd in xml for odd in (b"![CDATA[", b"!--", b'"d"', b"'d'", b"<c>", b"<c/>", b"<row>"))
     )
     if not plain:
         return -1, -1
@@ -293,42 +302,68 @@ def _serial(text: str, date1904: bool) -> float | None:
     return days + (moment.hour * 3600 + moment.minute * 60 + moment.second + moment.microsecond / 1e6) / 86400
 
 
-_LAST_ROW = re.compile(rb'<row r="([0-9]+)"')
+_LAST_ROW = re.compile(rb'<row\b[^>]*?\sr="([0-9]+)"')
 _FORMULA = re.compile(rb"<f\b[^>]*?(?:/>|>[^<]*</f>)")
 
 
-def _edited(xml: bytes, begin: int, end: int, edits: Sequence[Edit]) -> Iterator[bytes | memoryview]:
-    """The rows from `begin` to `end` with their edits applied, in pieces."""
+def _edited(xml: bytes, begin: int, end: int, edits: Sequence[Edit]) -> list[bytes | memoryview]:
+    """The rows from `begin` to `end` with their edits applied, in pieces.
+
+    Raises :class:`_NotFound` when a formula to replace, or to make a constant of, does not stand where it should.
+    """
     view = memoryview(xml)
+    if not edits:
+        return [view[begin:end]]
+    pieces: list[bytes | memoryview] = []
+    put, find = pieces.append, xml.find
     done = at = row_end = begin
     row_at = 0
     order = sorted(edits, key=lambda edit: (edit.column, edit.first))
     for row, edit in heapq.merge(*map(_rows, order), key=lambda item: (item[0], item[1].column)):
+        needed = edit.writer is not None or edit.value
         if row != row_at:
-            row_start = xml.find(b'<row r="%d"' % row, row_end, end)
+            row_start = find(b'<row r="%d"' % row, row_end, end)
             if row_start < 0:
+                row_start = _other_row(xml, row, row_end, end)
+            if row_start < 0:
+                if needed:
+                    raise _NotFound(row)
                 continue
             row_at, at = row, row_start
-            close = xml.find(b">", row_start)
-            row_end = close if xml[close - 1] == 47 else xml.find(b"</row>", close)
-        where = b'<c r="%s%d"' % (edit.letters, row)
-        start = xml.find(where, at, row_end)
+            close = find(b">", row_start)
+            row_end = close if xml[close - 1] == 47 else find(b"</row>", close)
+        where = b'<c r="%s%d"' % (_letters(edit.column), row)
+        start = find(where, at, row_end)
         if start < 0:
+            if needed:
+                raise _NotFound(row)
             continue
-        close = xml.find(b">", start, row_end)
+        close = find(b">", start, row_end)
         empty = xml[close - 1] == 47
-        at = close + 1 if empty else xml.find(b"</c>", close, row_end) + 4
+        at = close + 1 if empty else find(b"</c>", close, row_end) + 4
         if start > done:
-            yield view[done:start]
+            put(view[done:start])
         done = at
         if edit.writer is not None:
-            attributes = b' t="array" ref="%s"' % edit.area.encode() if edit.area else b""
-            yield where + b"><f%s>%s</f></c>" % (attributes, escape(edit.writer(row)).encode())
+            formula = edit.writer(row)
+            if "&" in formula or "<" in formula:
+                formula = escape(formula)
+            if edit.area:
+                put(b'%b><f t="array" ref="%b">%b</f></c>' % (where, edit.area.encode(), formula.encode()))
+            else:
+                put(b"%b><f>%b</f></c>" % (where, formula.encode()))
         elif edit.value and not empty:
-            yield _FORMULA.sub(b"", xml[start:at], count=1)
+            put(_FORMULA.sub(b"", xml[start:at], count=1))
         else:
-            yield where + b"/>"
-    yield view[done:end]
+            put(where + b"/>")
+    put(view[done:end])
+    return pieces
+
+
+def _other_row(xml: bytes, row: int, begin: int, end: int) -> int:
+    """Where a row starts whose address is not its first attribute; -1 when there is none."""
+    match = re.compile(rb'<row\b[^>]*?\sr="%d"' % row).search(xml, begin, end)
+    return match.start() if match else -1
 
 
 @cache

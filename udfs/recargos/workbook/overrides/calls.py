@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import date
@@ -59,8 +60,13 @@ class Registry:
 
     def __init__(self, date1904: bool) -> None:
         self.date1904 = date1904
-        self.by_arguments: dict[str, dict[tuple[Any, ...], dict[tuple[type, ...], list[Told]]]] = {}
-        """By the engine's function, by arguments, by their types (1 and TRUE are equal in Python)."""
+        self.by_arguments: dict[str, dict[tuple[Any, ...], tuple[Told, ...]]] = defaultdict(dict)
+        """By the engine's function, by its arguments."""
+        self.with_flags: dict[str, dict[tuple[Any, ...], tuple[Told, ...]]] = defaultdict(dict)
+        """Those with a yes/no among the arguments, by the arguments and their types."""
+        self._told: dict[tuple[Told, ...], tuple[Told, ...]] = {}
+        self.left_off = 0
+        """Calls that gave notice after the memory for notices was full."""
         self.by_ident: dict[int, list[Told]] = {}
         self._pending: list[Told] = []
         self._recorded: list[Call] | None = None
@@ -177,16 +183,44 @@ class Registry:
         self._pending.append((kind, argument, reason))
 
     def _flag(self, name: str, arguments: tuple[Any, ...]) -> None:
-        if self._flagged < _FLAGGED:
-            self._flagged += 1
-            key = tuple(as_key(a) for a in arguments)
-            types = tuple(type(a) for a in key)
-            self.by_arguments.setdefault(name, {}).setdefault(key, {})[types] = list(self._pending)
+        told = tuple(self._pending)
         self._pending.clear()
+        if self._flagged >= _FLAGGED:
+            self.left_off += 1
+            return
+        self._flagged += 1
+        told = self._told.setdefault(told, told)
+        try:
+            self.by_arguments[name][arguments] = told
+        except TypeError:  # an error cell is a dict, a range a list
+            arguments = tuple(as_key(a) for a in arguments)
+            self.by_arguments[name][arguments] = told
+        if bool in map(type, arguments):
+            self.with_flags[name][arguments, tuple(map(type, arguments))] = told
+
+    def told_of(self, name: str, arguments: tuple[Any, ...]) -> tuple[Told, ...] | None:
+        """What a call with these arguments gave notice of."""
+        flagged = self.by_arguments.get(name)
+        if not flagged:
+            return None
+        try:
+            told = flagged.get(arguments)
+        except TypeError:
+            arguments = tuple(as_key(a) for a in arguments)
+            told = flagged.get(arguments)
+        if told is None or name not in self.with_flags:
+            return told
+        # To Python 1 and TRUE are one key, to a statute they are not.
+        types = tuple(map(type, arguments))
+        if bool in types or any((arguments, other) in self.with_flags[name] for other in _with_bools(types)):
+            return self.with_flags[name].get((arguments, types))
+        return told
 
 
-class _Error(str):
-    """An error value as a key."""
+def _with_bools(types: tuple[type, ...]) -> Iterator[tuple[type, ...]]:
+    """The types that equal arguments may have, some numbers being yes/no."""
+    for chosen in range(1, 1 << len(types)):
+        yield tuple(bool if chosen >> at & 1 and kind is float else kind for at, kind in enumerate(types))
 
 
 def as_key(value: Any) -> Any:

@@ -15,7 +15,6 @@ from recargos.workbook.overrides.values import (
     REF,
     VALUE,
     Failed,
-    cells,
     compare,
     doubt,
     equal,
@@ -59,7 +58,7 @@ def guarded(
         for index, argument in enumerate(arguments):
             if index not in whole_at and type(argument) is dict:
                 return DOUBT if criteria else argument
-            if is_doubt(argument) or (type(argument) is list and any(is_doubt(c) for c in cells(argument))):
+            if is_doubt(argument) or (type(argument) is list and any(map(_has_doubt, argument))):
                 return DOUBT
         try:
             return function(*arguments)
@@ -69,6 +68,11 @@ def guarded(
             return NUM
 
     return run
+
+
+def _has_doubt(row: list[Value]) -> bool:
+    # Tables are large and errors in them rare: look for any error first, at the speed of C.
+    return dict in map(type, row) and any(map(is_doubt, row))
 
 
 # -------------------------------------------------------------------------------------------------------- searching

@@ -41,7 +41,11 @@ class Checked(NamedTuple):
 
     ref: Ref
     kind: str
-    """n: a number or blank. x: a range without texts that look like numbers. k: not blank. e: no error."""
+    """n: a number or blank. x: a range without texts that look like numbers. k: not blank. e: no error.
+
+    near: two numbers, `ref` and `other`, that are not the same but for their last bits.
+    """
+    other: Ref | Number | None = None
 
 
 class Translation(NamedTuple):
@@ -298,6 +302,8 @@ class Translating:
             if operator == "^" and not arr and not self.exact:
                 return self.ours("R.POW", self.value(node.left), self.value(node.right))
             return self.operator(ARITHMETIC[operator], [node.left, node.right], arr, sign=operator)
+        if operator in COMPARISON and not self.exact and not arr and self.compares_numbers(node):
+            return node
         if operator in COMPARISON:
             return self.ours(COMPARISON[operator], self.value(node.left, arr), self.value(node.right, arr))
         if operator == "&":
@@ -308,6 +314,18 @@ class Translating:
         raise Unsupported(
             "the formula builds a range (:)" if operator == ":" else "the formula joins ranges to one reference (union)"
         )
+
+    def compares_numbers(self, node: Binary) -> bool:
+        """Whether a comparison is left to the engine: of cells and numbers, with the cells checked afterwards."""
+        refs = [side for side in (node.left, node.right) if isinstance(side, Ref) and side.single]
+        numbers = [side for side in (node.left, node.right) if isinstance(side, Number)]
+        if not refs or len(refs) + len(numbers) != 2:
+            return False
+        for side in refs:
+            self.ref(side, False)
+            self.checks.append(Checked(side, "n"))
+        self.checks.append(Checked(refs[0], "near", (refs[1:] or numbers)[0]))
+        return True
 
     def crossing(self, node: Binary) -> Ref | Error:
         """The cells that two ranges have in common."""
