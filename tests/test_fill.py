@@ -404,7 +404,7 @@ def test_what_is_missing_or_does_not_fit_is_said_before_any_work(tmp_path):
         fill(LATE, write(tmp_path / "b.csv", "x,y\n1,2\n"), tmp_path / "o.xlsx")
     with pytest.raises(FillError, match="has no headings"):
         fill(LATE, write(tmp_path / "c.csv", "\n\n"), tmp_path / "o.xlsx")
-    with pytest.raises(FillError, match="old .xls"):
+    with pytest.raises(FillError, match=r"old \.xls"):
         fill(
             LATE,
             tmp_path / "d.csv" if (tmp_path / "d.csv").write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1xx") else LATE,

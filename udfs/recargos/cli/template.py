@@ -45,6 +45,7 @@ def template_command(
     """
     from recargos.templates.catalogue import TEMPLATES
 
+    name = name.replace("_", "-").lower() if name else name
     if listing:
         _list(as_json)
         return

@@ -218,7 +218,7 @@ def _texts(book: Book, sheet: Worksheet, row: int) -> int:
             row += 1
             sheet.merge_cells(start_row=row, start_column=1, end_row=row, end_column=5)
             put(sheet, row, 1, line, book.look.text).alignment = book.look.wrap
-            sheet.row_dimensions[row].height = 14 * (1 + len(line) // 118)
+            sheet.row_dimensions[row].height = 14 * (1 + len(line) // 132)
         return row + 2
 
     row = block(

@@ -44,10 +44,10 @@ def number_format(kind: str, language: str) -> str:
     """The explicit format of a kind of value."""
     return {
         "money": '#,##0.00_);(#,##0.00);"–"_)',
-        "days": "#,##0",
-        "count": "#,##0",
+        "days": "#,##0_)",
+        "count": "#,##0_)",
         "date": LOCALE[language] + "mm/dd/yyyy",
-        "rate": "0.00%",
+        "rate": "0.00%_)",
         "id": "@",
     }.get(kind, "General")
 

@@ -10,7 +10,7 @@ from recargos.law import T
 from recargos.statutes import FUNCTIONS, PARAMETERS
 from recargos.templates import words as w
 from recargos.templates.book import HEADLINES, Book, put, widths
-from recargos.templates.look import dollars_format, number_format
+from recargos.templates.look import align, dollars_format, number_format
 
 ROWS_AND_CHECKS = T("Rows", "Filas")
 
@@ -27,8 +27,7 @@ def write(book: Book) -> Worksheet:
         for column, text in enumerate((section.title, T("Figure", "Cifra"), T("Rule", "Norma")), 1):
             cell = put(sheet, row, column, book(text), look.white)
             cell.fill = look.fill_primary
-            if column == 2:
-                cell.alignment = look.head
+            cell.alignment = align("money" if column == 2 else "text")
         for line in section.lines:
             row += 1
             font = look.strong if line.strong else look.text
@@ -38,6 +37,7 @@ def write(book: Book) -> Worksheet:
                 dollars_format(book.language) if line.kind == "money" else number_format(line.kind, book.language)
             )
             cite = put(sheet, row, 3)
+            cite.alignment = align("text")
             if line.function:
                 source = FUNCTIONS.get(line.function) or PARAMETERS[line.function]
                 cite.value = source.citation(book.language)
