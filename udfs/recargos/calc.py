@@ -176,6 +176,8 @@ def handler(method: Method) -> Callable[..., tuple[tuple[Any, ...], ...]]:
     """What Calc calls for one function: raw UNO values in, rows of cells out. Never raises."""
     function = method.function
     one: dict[bool, Callable[..., Any]] = {}
+    always = function.result in ("date", "table") or bool(function.explains)
+    dates = [n for n, argument in enumerate(function.arguments) if argument.kind == "date"]
 
     def scalar(date1904: bool) -> Callable[..., Any]:
         if date1904 not in one:
@@ -186,7 +188,10 @@ def handler(method: Method) -> Callable[..., tuple[tuple[Any, ...], ...]]:
         try:
             days = USUAL
             if method.dated:
-                days, raw = epoch(raw[0]), raw[1:]
+                document, raw = raw[0], raw[1:]
+                # Asking costs as much as the call itself, and most calls leave their only date out.
+                if always or any(raw[n] is not None for n in dates):
+                    days = epoch(document)
             given = list(raw)
             while given and given[-1] is None:
                 given.pop()

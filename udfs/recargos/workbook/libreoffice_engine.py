@@ -14,19 +14,16 @@ import atexit
 import json
 import re
 import time
-from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from recargos.cells import call as call_cells
-from recargos.cells import caller, to_serial
-from recargos.law import OMITTED, CellError, T
+from recargos.law import CellError
 from recargos.office import Instance, OfficeError, find
 from recargos.statutes import FUNCTIONS
-from recargos.workbook.engine import Calculation, EngineError, Notice
-from recargos.workbook.engine import Call as PrCall
+from recargos.workbook.engine import Calculation, EngineError
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
+from recargos.workbook.libreoffice_calls import PrCalls
 from recargos.workbook.libreoffice_functions import CRITERIA, ERRORS_ALIKE, LOGICAL, SPEAKING
 from recargos.workbook.libreoffice_translate import (
     Translation,
@@ -34,33 +31,18 @@ from recargos.workbook.libreoffice_translate import (
     is_logical,
     is_number,
     names_used,
-    numeric_text,
     truth_text,
 )
+from recargos.workbook.libreoffice_values import ERRORS, NAME, SheetValues
 from recargos.workbook.prepare import Edit, compiled, engine_copy
-from recargos.workbook.syntax import Bool, Call, Error, Node, Number, Omitted, Ref, Text, Unary, column_letters
+from recargos.workbook.syntax import Call, Node, Ref, column_letters
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from recargos.workbook.package import Package
-    from recargos.workbook.sheet import Value
 
-ERRORS = {
-    503: CellError.NUM,
-    519: CellError.VALUE,
-    521: CellError.NULL,
-    524: CellError.REF,
-    532: CellError.DIV0,
-    32767: CellError.NA,
-}
-"""Calc's error codes that mean the same in Excel."""
 _CIRCULAR = (522, 523)
-_NAME = 525
 _VAGUE = (CellError.VALUE, CellError.NUM)
 _ODD_NUMBER = re.compile(r"\d[eE][-+]\d|0\.0000\d{5}")
-NOTICES = 100_000
-"""More are counted, not kept."""
 
 
 class LibreOfficeEngine:
@@ -157,9 +139,6 @@ class _Run:
         self.edits: dict[int, list[Edit]] = {}
         self.sheets: dict[int, SheetValues] = {}
         self.circular: list[Cell] = []
-        self.notices: list[Notice] = []
-        self.notices_left_off = 0
-        self.unseen = 0
 
     def calculate(self, engine: LibreOfficeEngine) -> Calculation:
         seconds: dict[str, float] = {}
@@ -184,18 +163,21 @@ class _Run:
         engine.ask("open", path=None)
         self._judge()
         lap("extract")
-        self._check_ours()
+        ours = PrCalls(
+            self.formulas, self.computed, self.sheets, self.constants, self._take_not, date1904=self.package.date1904
+        )
+        ours.check()
         lap("notices")
         warnings = []
-        if self.unseen:
+        if ours.unseen:
             warnings.append(
-                f"{self.unseen:,} calls with computed arguments were not searched for blank or unreadable cells; "
+                f"{ours.unseen:,} calls with computed arguments were not searched for blank or unreadable cells; "
                 "the engine formualizer does that."
             )
         return Calculation(
             engine=engine.name, version=engine.version, values=self.sheets, unsupported=self.unsupported,
-            reasons=self.reasons, circular=self.circular, notices=self.notices, notices_left_off=self.notices_left_off,
-            seconds=seconds, warnings=warnings, resolve=self._calls,
+            reasons=self.reasons, circular=self.circular, notices=ours.notices, notices_left_off=ours.notices_left_off,
+            seconds=seconds, warnings=warnings, resolve=ours.resolve,
         )  # fmt: skip
 
     # ---------------------------------------------------------------------------------------------- before
@@ -326,7 +308,7 @@ class _Run:
                 if code in _CIRCULAR:
                     self.circular.append(cell)
                     reason = "the formula refers to itself, directly or through others"
-                elif code == _NAME:
+                elif code == NAME:
                     reason = "LibreOffice does not know a name of this formula"
                 elif code in ERRORS:
                     reason = "LibreOffice gives an error here that Excel may name otherwise"
@@ -354,223 +336,6 @@ class _Run:
                     self._take_not(run._replace(first=row, last=row) if run.area is None else run, (
                         "LibreOffice writes very large and very small numbers otherwise than Excel"
                     ))  # fmt: skip
-
-    # ------------------------------------------------------------------------------------------- our functions
-    def _check_ours(self) -> None:
-        """Compare PR_ calls with plain arguments with the core, and gather what gives notice.
-
-        Calc hands over TRUE as 1 and a blank as 0, which the core refuses in places: such a cell is not taken.
-        """
-        for run, translation in self.computed:
-            whole = _whole_call(run.template.tree)
-            for call in translation.calls:
-                if not all(_plain(argument) for argument in call.arguments):
-                    self.unseen += run.last - run.first + 1
-                    continue
-                self._check_call(run, call, call is whole)
-
-    def _check_call(self, run: Run, call: Call, whole: bool) -> None:
-        function = FUNCTIONS[call.name]
-        told: list[tuple[str, str, T]] = []
-        elementwise = run.kind != "array"
-        one = caller(function, date1904=self.package.date1904, notice=lambda *notice: told.append(notice))
-        values = self.sheets[run.sheet]
-        for row in range(run.first, run.last + 1):
-            cell = Cell(run.sheet, row, run.column)
-            if cell in self.constants:
-                continue
-            arguments = [self._argument(run, argument, row) for argument in call.arguments]
-            while arguments and arguments[-1] is OMITTED:
-                arguments.pop()
-            told.clear()
-            many = not elementwise
-            result = call_cells(function, arguments, date1904=self.package.date1904) if many else one(*arguments)
-            for kind, argument, reason in told:
-                if len(self.notices) < NOTICES:
-                    self.notices.append(Notice(cell, call.name, kind, argument, reason))
-                else:
-                    self.notices_left_off += 1
-            if whole:
-                self._compare(run, values, cell, result)
-
-    def _compare(self, run: Run, values: SheetValues, cell: Cell, result: Any) -> None:
-        rows = result if isinstance(result, list) else [[result]]
-        top, left, bottom, right = run.area or (cell.row, cell.column, cell.row, cell.column)
-        for down, cells_ in enumerate(rows[: bottom - top + 1]):
-            for across, expected in enumerate(cells_[: right - left + 1]):
-                place = (top + down, left + across)
-                got, expected = values(*place), self._shown(expected)
-                if got == expected and not isinstance(got, str) and not isinstance(expected, str):
-                    values.changed[place] = expected  # 1 is TRUE in a table of steps
-                elif got != expected:
-                    self._take_not(run if run.area else run._replace(first=cell.row, last=cell.row), (
-                        f"LibreOffice gives {got}, the function {expected}: TRUE reaches it as 1, and a blank as 0"
-                    ))  # fmt: skip
-                    return
-
-    def _shown(self, value: Any) -> Value:
-        if value is None or isinstance(value, (str, bool, CellError)):
-            return "" if value is None else value
-        return float(value) if isinstance(value, (int, float)) else float(self._serial(value))
-
-    def _serial(self, day: date) -> int:
-        return to_serial(day, self.package.date1904)
-
-    def _argument(self, run: Run, node: Node, row: int) -> Any:
-        """The value of a plain argument in a row of a run."""
-        if not isinstance(node, Ref):
-            return _literal(node)
-        sheet = run.sheet if node.prefix is None else self.formulas.context.sheet(node.prefix.sheet)
-        assert sheet is not None
-        moved = run.template.at(row, run.column)(node)
-        values = self.sheets[sheet]
-        if moved.single:
-            return values.content(moved.row, moved.column)
-        last = min(moved.last_row, max(len(values.rows), moved.row))
-        last_column = min(moved.last_column, max(values.width, moved.column))
-        return [
-            [values.content(r, c) for c in range(moved.column, last_column + 1)] for r in range(moved.row, last + 1)
-        ]
-
-    def _calls(self, cells: Iterable[Cell]) -> dict[Cell, list[PrCall]]:
-        by_run = {id(c.run): c.translation for c in self.computed}
-        found: dict[Cell, list[PrCall]] = {}
-        for cell in cells:
-            run = self.formulas.run(cell)
-            translation = by_run.get(id(run))
-            if run is None or translation is None or cell in self.constants:
-                continue
-            calls = []
-            for call in translation.calls:
-                if all(_plain(argument) for argument in call.arguments):
-                    arguments = [self._argument(run, argument, cell.row) for argument in call.arguments]
-                    while arguments and arguments[-1] is OMITTED:
-                        arguments.pop()
-                    calls.append(PrCall(call.name, tuple(arguments)))
-            if calls:
-                found[cell] = calls
-        return found
-
-
-class SheetValues:
-    """What LibreOffice computed for a sheet."""
-
-    def __init__(
-        self, rows: list[list[Any]], errors: Sequence[Sequence[int]], logical: Sequence[Sequence[int]],
-        empty: Sequence[Sequence[int]],
-    ) -> None:  # fmt: skip
-        self.rows = rows
-        self.width = len(rows[0]) if rows else 0
-        self.errors = {(row + 1, column + 1): code for row, column, code in errors}
-        self._error_columns: dict[int, list[int]] | None = None
-        self.changed: dict[tuple[int, int], Value] = {}
-        self._logical = _by_column(logical)
-        self._empty = _by_column(empty)
-
-    def __call__(self, row: int, column: int) -> Value:
-        if self.changed and (row, column) in self.changed:
-            return self.changed[row, column]
-        code = self.errors.get((row, column))
-        if code is not None:
-            return ERRORS.get(code, CellError.NAME if code == _NAME else CellError.VALUE)
-        if row > len(self.rows) or column > self.width:
-            return None
-        value: Value = self.rows[row - 1][column - 1]
-        if type(value) is float and value in (0.0, 1.0) and self._within(self._logical, row, column):
-            return bool(value)
-        return value
-
-    def content(self, row: int, column: int) -> Value:
-        """The value, None where the cell is blank."""
-        if row > len(self.rows) or column > self.width:
-            return None
-        value = self(row, column)
-        return None if value == "" and self._within(self._empty, row, column) else value
-
-    def logical_cells(self) -> Iterator[tuple[int, int, int]]:
-        """(column, first row, last row) of cells that hold TRUE or FALSE."""
-        for column, spans in self._logical.items():
-            for first, last in spans:
-                held = [
-                    row for row in range(first, min(last, len(self.rows)) + 1) if isinstance(self(row, column), bool)
-                ]
-                for row in held:
-                    yield column, row, row
-
-    def blank(self, column: int, first: int, last: int) -> bool:
-        """Whether a cell of these rows is blank, without even a formula."""
-        return any(a <= last and b >= first for a, b in self._empty.get(column, ()))
-
-    def numeric_texts(self) -> Iterator[tuple[int, int, str]]:
-        """Cells with a number, or TRUE or FALSE, written as text."""
-        for row, cells in enumerate(self.rows, 1):
-            for column, value in enumerate(cells, 1):
-                if type(value) is str and value and numeric_text(value):
-                    yield row, column, value
-
-    def error_rows(self, column: int, first: int, last: int) -> list[int]:
-        """Rows of a column that hold an error."""
-        if self._error_columns is None:
-            self._error_columns = {}
-            for row, at in sorted(self.errors):
-                self._error_columns.setdefault(at, []).append(row)
-        rows = self._error_columns.get(column, [])
-        return rows[bisect_left(rows, first) : bisect_right(rows, last)]
-
-    @staticmethod
-    def _within(areas: Mapping[int, list[tuple[int, int]]], row: int, column: int) -> bool:
-        return any(first <= row <= last for first, last in areas.get(column, ()))
-
-
-def _by_column(areas: Iterable[Sequence[int]]) -> dict[int, list[tuple[int, int]]]:
-    found: dict[int, list[tuple[int, int]]] = {}
-    for first, left, last, right in areas:
-        for column in range(left, right + 1):
-            found.setdefault(column + 1, []).append((first + 1, last + 1))
-    return {column: _joined(sorted(spans)) for column, spans in found.items()}
-
-
-def _joined(spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    joined: list[tuple[int, int]] = []
-    for first, last in spans:
-        if joined and first <= joined[-1][1] + 1:
-            joined[-1] = (joined[-1][0], max(joined[-1][1], last))
-        else:
-            joined.append((first, last))
-    return joined
-
-
-# ---------------------------------------------------------------------------------------------------- small things
-
-
-def _whole_call(tree: Node | None) -> Call | None:
-    """The PR_ call that is the whole formula, or None."""
-    while isinstance(tree, Call) and tree.name == "SINGLE" and len(tree.arguments) == 1:
-        tree = tree.arguments[0]
-    if isinstance(tree, Unary) and tree.operator == "@":
-        tree = tree.operand
-    return tree if isinstance(tree, Call) and tree.name in FUNCTIONS else None
-
-
-def _plain(node: Node) -> bool:
-    """An argument whose value can be read off the sheet."""
-    if isinstance(node, Ref):
-        return node.prefix is None or not (node.prefix.book or node.prefix.last)
-    if isinstance(node, Unary):
-        return node.operator in "+-" and isinstance(node.operand, Number)
-    return isinstance(node, (Number, Text, Bool, Error, Omitted))
-
-
-def _literal(node: Node) -> Any:
-    if isinstance(node, Number):
-        return float(node.text)
-    if isinstance(node, (Text, Bool)):
-        return node.value
-    if isinstance(node, Error):
-        return CellError(node.text)
-    if isinstance(node, Unary) and isinstance(node.operand, Number):
-        return float(node.operand.text) * (-1 if node.operator == "-" else 1)
-    return OMITTED
 
 
 def _own_cells(run: Run) -> Iterator[Cell]:
