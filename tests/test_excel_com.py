@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import com
-from support.cases import CASES, Case, agrees, each
 
 from recargos import cells
 from recargos.law import CellError
 from recargos.statutes import FUNCTIONS, LAW_REVIEWED
+from support import com
+from support.cases import CASES, Case, agrees, each
 
 ROOT = Path(__file__).parents[1]
 
@@ -102,7 +102,10 @@ KINDS: dict[str, tuple[Any, Any]] = {
     "date": (com.pytime(2026, 5, 15), dt.date(2026, 5, 15)),
     "date and time": (com.pytime(2026, 5, 15, 18, 30, 1), dt.date(2026, 5, 15)),
     "blank": (None, None),
-    **{name: (com.SCODES[name], CellError(name)) for name in ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A")},
+    **{
+        name: (com.SCODES[name], CellError(name))
+        for name in ("#NULL!", "#DIV/0!", "#VALUE!", "#REF!", "#NAME?", "#NUM!", "#N/A")
+    },
     "#SPILL!": (com.SCODES["#SPILL!"], CellError.VALUE),
     "#CALC!": (com.SCODES["#CALC!"], CellError.VALUE),
 }
@@ -121,10 +124,15 @@ def test_every_kind_of_cell_in_every_argument(windows: Any, name: str, kind: str
             sent[position] = form
             shown = result(windows.call(name, *sent))
             expected = cells.call(function, core)
-            assert agrees(shown, expected), f"{name}, {function.arguments[position].name} = {kind}: {shown!r}, not {expected!r}"
+            assert agrees(shown, expected), (
+                f"{name}, {function.arguments[position].name} = {kind}: {shown!r}, not {expected!r}"
+            )
 
 
-@pytest.mark.parametrize("name", [name for name, f in FUNCTIONS.items() if any(not a.whole_range for a in f.arguments) and f.result != "table"])
+@pytest.mark.parametrize(
+    "name",
+    [name for name, f in FUNCTIONS.items() if any(not a.whole_range for a in f.arguments) and f.result != "table"],
+)
 def test_column_of_ten_thousand_rows(windows: Any, name: str) -> None:
     """One call over a column equals the core, cell by cell."""
     function = FUNCTIONS[name]
@@ -170,7 +178,9 @@ def test_a_broken_lookup_never_becomes_no_tax(windows: Any) -> None:
                 first = result(shown)[0][0] if isinstance(shown, list) else result(shown)
                 # A table cannot spill inside a range of tables: there the whole call is #VALUE!.
                 whole = function.result == "table" and isinstance(broken, com.Range)
-                assert first is CellError.NA or whole and first is CellError.VALUE, f"{function.name}, {argument.name}"
+                assert first is CellError.NA or (whole and first is CellError.VALUE), (
+                    f"{function.name}, {argument.name}"
+                )
                 tried += 1
     assert tried > 200
 

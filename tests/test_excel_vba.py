@@ -12,13 +12,13 @@ from xml.etree import ElementTree
 
 import openpyxl
 import pytest
-from support import com, vba
-from support.cases import CASES, Case, agrees
-from support.server_command import server_command
 
 from recargos import __version__, cells
 from recargos.law import CellError
 from recargos.statutes import FUNCTIONS, LAW_REVIEWED
+from support import com, vba
+from support.cases import CASES, Case, agrees
+from support.server_command import server_command
 
 ROOT = Path(__file__).parents[1]
 ADDIN = ROOT / "addin/excel/recargos.xlam"
@@ -107,7 +107,9 @@ def test_errors_are_errors_in_the_file(office: vba.Office, tmp_path: Path) -> No
 
 
 def test_dates_and_tables_spill(office: vba.Office) -> None:
-    assert vba.plain(office.app.interpreter.run("PR_CRIM_REMITTANCE_DUE", [office_date(2026, 4, 10)])) == dt.date(2026, 4, 15)
+    assert vba.plain(office.app.interpreter.run("PR_CRIM_REMITTANCE_DUE", [office_date(2026, 4, 10)])) == dt.date(
+        2026, 4, 15
+    )
     office.put("C1", dt.date(2026, 6, 10))
     office.put("D1", 3000)
     office.enter("F1", "=PR_LEDGER(10000,DATE(2026,5,15),C1,D1,DATE(2026,9,15))")
@@ -127,7 +129,7 @@ def office_date(year: int, month: int, day: int) -> Any:
 
 def test_text_results_stay_text(office: vba.Office) -> None:
     office.enter("A1", "=PR_LATE_FILE_OFFENSE(TRUE)")
-    office.enter("A2", "=PR_CITE(\"PR_LATE_FILE\")")
+    office.enter("A2", '=PR_CITE("PR_LATE_FILE")')
     assert office.value("A1") == "misdemeanor"
     assert isinstance(office.value("A2"), str)
     assert not isinstance(office.value("A2"), vba.Failed)
@@ -138,9 +140,13 @@ def test_only_the_names_of_errors_become_errors(office: vba.Office, text: str) -
     assert vba.plain(office.app.interpreter.run("TrueError", [text])) == text
 
 
-@pytest.mark.parametrize("rows", [((1.0, "#NUM!", "abc"),), (("#N/A",), (2.0,), ("#DIV/0!",)), ((True, "#REF!"), ("", "#NULL!"))])
+@pytest.mark.parametrize(
+    "rows", [((1.0, "#NUM!", "abc"),), (("#N/A",), (2.0,), ("#DIV/0!",)), ((True, "#REF!"), ("", "#NULL!"))]
+)
 def test_errors_element_by_element(office: vba.Office, rows: Any) -> None:
-    shown = vba.plain(office.app.interpreter.run("WithTrueErrors", [vba.to_vba(com.to_variant([list(row) for row in rows]))]))
+    shown = vba.plain(
+        office.app.interpreter.run("WithTrueErrors", [vba.to_vba(com.to_variant([list(row) for row in rows]))])
+    )
     flat = [cell for row in shown for cell in (row if isinstance(row, list) else [row])]
     expected = [vba.Failed(c) if isinstance(c, str) and c.startswith("#") else c for row in rows for c in row]
     assert flat == expected
@@ -276,7 +282,14 @@ def test_settings_come_from_the_user_alone(office: vba.Office) -> None:
     assert office.run("GetConfig", "INTERPRETER_WIN", "pythonw") == r"C:\Py\python.exe"
     assert office.run("GetConfig", "NOTHING", "pythonw") == "pythonw"
     for name, text in office.sources.items():
-        for hole in ("GetConfigFromSheet", "GetDirectoryConfigFilePath", "RunPython", "Shell", "WScript", "CreateObject"):
+        for hole in (
+            "GetConfigFromSheet",
+            "GetDirectoryConfigFilePath",
+            "RunPython",
+            "Shell",
+            "WScript",
+            "CreateObject",
+        ):
             assert hole not in text, f"{name}: {hole}"
 
 
@@ -287,7 +300,9 @@ def test_command_line_that_starts_python(windows: Any) -> None:
     text = office.sources["xlwings"]
     body = text[text.index("Function XLPyCommand()") : text.index("Private Sub XLPyLoadDLL")]
     assert "ActiveWorkbook" not in body
-    office.app.add_module("Option Explicit\n#Const App = \"Microsoft Excel\"\n" + body.replace("XLPyCommand", "Command_"), name="started")
+    office.app.add_module(
+        'Option Explicit\n#Const App = "Microsoft Excel"\n' + body.replace("XLPyCommand", "Command_"), name="started"
+    )
     assert office.run("Command_") == server_command(r"C:\My Py\python.exe")
     office.double.settings["PYTHONPATH"] = r"C:\firm;D:\more"
     office.run("RestartPython")
@@ -330,7 +345,10 @@ def test_insert_asks_before_it_replaces(office: vba.Office) -> None:
     assert office.value("A1") == 9.0
 
 
-@pytest.mark.parametrize(("saved", "of_office", "spanish"), [("", 1033, False), ("", 3082, True), ("", 20490, True), ("en", 3082, False), ("es", 1033, True)])
+@pytest.mark.parametrize(
+    ("saved", "of_office", "spanish"),
+    [("", 1033, False), ("", 3082, True), ("", 20490, True), ("en", 3082, False), ("es", 1033, True)],
+)
 def test_language_is_offices_until_one_is_chosen(office: vba.Office, saved: str, of_office: int, spanish: bool) -> None:
     office.double.language, office.double.office_language = saved, of_office
     assert office.run("InSpanish") is spanish
@@ -368,7 +386,9 @@ def test_intellisense_sheet_follows_the_language(office: vba.Office) -> None:
         office.run("UseIntelliSense")
         sheet = next(s for s in office.addin.sheets_ if s.name == "_IntelliSense_")
         assert vba.plain(sheet.vba_get("Range", ["A1"]).vba_get("Value")) == "FunctionInfo"
-        assert vba.plain(sheet.vba_get("Range", ["B2"]).vba_get("Value")) == FUNCTIONS["PR_RETURNED_CHECK"].help.in_(language)
+        assert vba.plain(sheet.vba_get("Range", ["B2"]).vba_get("Value")) == FUNCTIONS["PR_RETURNED_CHECK"].help.in_(
+            language
+        )
 
 
 @pytest.mark.parametrize(
@@ -453,7 +473,9 @@ def test_self_test(office: vba.Office) -> None:
     assert wrong == 0, [row for row in rows if row[4] != "right"]
     assert len(rows) > 400, "the known values that a formula can hold"
     assert {row[4] for row in rows[1:] if row[0]} == {"right"}
-    assert {row[0] for row in rows[1:] if row[0]} >= {n for n, f in FUNCTIONS.items() if f.statute and f.result != "table"}
+    assert {row[0] for row in rows[1:] if row[0]} >= {
+        n for n, f in FUNCTIONS.items() if f.statute and f.result != "table"
+    }
 
 
 def test_self_test_sees_a_wrong_value(office: vba.Office, windows: Any) -> None:
@@ -495,10 +517,23 @@ def test_links_of_another_machine_are_repaired(office: vba.Office) -> None:
     mine = str(vba.plain(office.addin.vba_get("FullName")))
     links = [r"C:\Users\luis\AppData\Roaming\Recargos\recargos.xlam", r"C:\firm\other.xlam", mine]
     changed: list[tuple[str, str]] = []
-    vba.replace(Workbook, MemberSpec(name="LinkSources", kind="method", getter=lambda *_: VBAArray([(1, 3)], items=list(links)), parameters=("Type",)))
     vba.replace(
         Workbook,
-        MemberSpec(name="ChangeLink", kind="method", getter=lambda _b, Name="", NewName="", Type=1: changed.append((Name, NewName)), parameters=("Name", "NewName", "Type")),
+        MemberSpec(
+            name="LinkSources",
+            kind="method",
+            getter=lambda *_: VBAArray([(1, 3)], items=list(links)),
+            parameters=("Type",),
+        ),
+    )
+    vba.replace(
+        Workbook,
+        MemberSpec(
+            name="ChangeLink",
+            kind="method",
+            getter=lambda _b, Name="", NewName="", Type=1: changed.append((Name, NewName)),
+            parameters=("Name", "NewName", "Type"),
+        ),
     )
     assert office.run("RepairLinks") == 1
     assert changed == [(links[0], mine)]

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import Any
 
 from case_files import Case, load, same
-
 from recargos.statutes import FUNCTIONS
 
 CASES = [

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 RANGE = "{00020846-0000-0000-C000-000000000046}"
@@ -50,7 +51,7 @@ class PyTime(dt.datetime):
 
 def pytime(year: int, month: int, day: int, *time: int) -> PyTime:
     """A date cell as pywin32 hands it over."""
-    return PyTime(year, month, day, *time, tzinfo=dt.timezone.utc)
+    return PyTime(year, month, day, *time, tzinfo=dt.UTC)
 
 
 @dataclass(frozen=True)
@@ -143,8 +144,7 @@ class VBComponents(CDispatch):
         raise ComError
 
     def Import(self, path: str) -> None:
-        with open(path, encoding="utf-8") as file:
-            self.imported.append(file.read())
+        self.imported.append(Path(path).read_text(encoding="utf-8"))
 
 
 class Application(CDispatch):
@@ -193,7 +193,7 @@ class _Nothing:
 class _NoPro(importlib.abc.MetaPathFinder):
     """`xlwings.pro` is under another licence: nothing here may need it."""
 
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:  # noqa: ARG002 - the protocol's names
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> None:
         if name == "xlwings.pro" or name.startswith("xlwings.pro."):
             raise ImportError(f"{name} must not be imported")
 
@@ -214,7 +214,7 @@ def _stubs() -> dict[str, types.ModuleType]:
             return str.__new__(cls, text.upper())
 
     class Zone:
-        utc = staticmethod(lambda: dt.timezone.utc)
+        utc = staticmethod(lambda: dt.UTC)
 
     class VARIANT:
         def __init__(self, vt: int, value: Any) -> None:
@@ -273,7 +273,15 @@ def windows() -> Iterator[types.SimpleNamespace]:
     Nothing of it stays in `sys.modules`, so other tests meet xlwings as it is on their own system.
     """
     # What looks at sys.platform when imported, and is not under test, must be there before the platform is swapped.
-    for name in ("asyncio", "concurrent.futures", "subprocess", "tempfile", "multiprocessing", "importlib.metadata", "decimal"):
+    for name in (
+        "asyncio",
+        "concurrent.futures",
+        "subprocess",
+        "tempfile",
+        "multiprocessing",
+        "importlib.metadata",
+        "decimal",
+    ):
         importlib.import_module(name)
     for name in ("numpy", "pandas", "dateutil.tz", "PIL", "matplotlib", "polars", "jinja2"):
         try:
@@ -298,7 +306,11 @@ def windows() -> Iterator[types.SimpleNamespace]:
         assert xlwings.func.__module__ == "xlwings.udfs", "xlwings did not take its Windows branch"
         excel = importlib.import_module("recargos.excel")
         yield types.SimpleNamespace(
-            xlwings=xlwings, server=server, excel=excel, udfs=importlib.import_module("xlwings.udfs"), call=_caller(server)
+            xlwings=xlwings,
+            server=server,
+            excel=excel,
+            udfs=importlib.import_module("xlwings.udfs"),
+            call=_caller(server),
         )
     finally:
         sys.platform, ctypes.PyDLL = platform, pydll  # type: ignore[misc]
@@ -314,7 +326,9 @@ def windows() -> Iterator[types.SimpleNamespace]:
 def _caller(server: Any) -> Any:
     book = Book("recargos.xlam")
 
-    def call(name: str, *arguments: Any, date1904: bool = False, module: str = "recargos.excel", book: Any = book) -> Any:
+    def call(
+        name: str, *arguments: Any, date1904: bool = False, module: str = "recargos.excel", book: Any = book
+    ) -> Any:
         """A cell's call: what comes back is a Variant or rows of them, after a trip over the boundary."""
         return to_variant(server.XLPython().CallUDF(module, name, (*arguments, date1904), book, Range(None)))
 

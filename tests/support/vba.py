@@ -36,7 +36,7 @@ from pyopenvba.interpreter._values import (
 from recargos.law import CellError as RecargosError
 from support import com
 
-MACHINE = '''Attribute VB_Name = "machine"
+MACHINE = """Attribute VB_Name = "machine"
 Option Explicit
 Public Function ConfigValue(ByVal key As String) As String
     ConfigValue = Double_.Config(key)
@@ -61,15 +61,15 @@ End Function
 Public Sub OpenWorkbook(ByVal path As String)
     Double_.Opened = path
 End Sub
-'''
-PYTHON = '''
+"""
+PYTHON = """
 Public Function XLPy()
     Set XLPy = Double_.Start()
 End Function
 Public Sub KillPy()
     Double_.Kill
 End Sub
-'''
+"""
 _ERROR_BASE = -2146828288  # the SCODE of CVErr(n) is this plus n
 _CODES = {"#NULL!": 2000, "#DIV/0!": 2007, "#VALUE!": 2015, "#REF!": 2023, "#NAME?": 2029, "#NUM!": 2036, "#N/A": 2042}
 _NAMES = {number: name for name, number in _CODES.items()}
@@ -92,11 +92,13 @@ def to_python(value: Any) -> Any:
         if value.dimensions == 1:
             return tuple(to_python(item) for item in value.items)
         (top, bottom), (left, right) = value.bounds
-        return tuple(tuple(to_python(value.get([i, j])) for j in range(left, right + 1)) for i in range(top, bottom + 1))
+        return tuple(
+            tuple(to_python(value.get([i, j])) for j in range(left, right + 1)) for i in range(top, bottom + 1)
+        )
     if isinstance(value, Workbook):
         return com.Book("recargos.xlam")
     if isinstance(value, VBAObject):
-        raise AssertionError("a live object crossed to Python: each costs a dozen calls back into Excel")
+        raise TypeError("a live object crossed to Python: each costs a dozen calls back into Excel")
     if isinstance(value, VBAInt):
         return float(value) if value.type_name not in ("Integer", "Long", "Byte") else int(value)
     return value
@@ -138,7 +140,9 @@ class Python(VBAObject):
             raise error(462, "The remote server machine does not exist or is unavailable")
         self.calls += 1
         try:
-            answer = self.server.XLPython().CallUDF(str(script), str(name), to_python(arguments), to_python(book), to_python(caller))
+            answer = self.server.XLPython().CallUDF(
+                str(script), str(name), to_python(arguments), to_python(book), to_python(caller)
+            )
         except Exception as failure:
             raise error(-2147352567, f"Unexpected Python Error: {failure}") from failure
         return to_vba(com.to_variant(answer))
@@ -174,7 +178,7 @@ class Double(VBAObject):
         return self.settings.get(str(key).upper(), "")
 
     @method
-    def Where(self, proposed: Any) -> Any:  # noqa: ARG002 - the double answers what the test set
+    def Where(self, proposed: Any) -> Any:
         return self.where
 
     @property
@@ -189,7 +193,9 @@ def _properties() -> None:
     def getter(name: str) -> Any:
         return lambda self, *_: getattr(self, name)
 
-    Double.vba_add_member(MemberSpec(name="Language", kind="property", getter=getter("language"), setter=setter("language")))
+    Double.vba_add_member(
+        MemberSpec(name="Language", kind="property", getter=getter("language"), setter=setter("language"))
+    )
     Double.vba_add_member(
         MemberSpec(name="OfficeLanguage", kind="property", getter=lambda self: VBAInt(self.office_language, "Long"))
     )
@@ -227,8 +233,12 @@ class Office:
         """Members of Excel's objects that pyOpenVBA leaves out."""
         self.caller: Any = VBAErrorValue(2023)
 
-        def macro_options(_app: Any, Macro: Any = "", Description: Any = "", Category: Any = "", ArgumentDescriptions: Any = ()) -> None:
-            helps = [str(text) for text in ArgumentDescriptions.items] if isinstance(ArgumentDescriptions, VBAArray) else []
+        def macro_options(
+            _app: Any, Macro: Any = "", Description: Any = "", Category: Any = "", ArgumentDescriptions: Any = ()
+        ) -> None:
+            helps = (
+                [str(text) for text in ArgumentDescriptions.items] if isinstance(ArgumentDescriptions, VBAArray) else []
+            )
             self.options[str(Macro)] = {"description": str(Description), "category": str(Category), "arguments": helps}
 
         replace(Application, MemberSpec(name="Caller", kind="property", getter=lambda _: self.caller))

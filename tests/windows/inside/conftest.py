@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-ROOT = os.environ["RECARGOS_ROOT"]
-sys.path[:0] = [os.path.join(ROOT, "tests"), os.path.dirname(os.path.abspath(__file__))]
+sys.path[:0] = [str(Path(os.environ["RECARGOS_ROOT"], "tests")), str(Path(__file__).parent)]
 
 
 @pytest.fixture(scope="session")
-def excel() -> Iterator[SimpleNamespace]:
+def excel() -> SimpleNamespace:
     """The stand-in's workbook, and a live server behind `.python`."""
     import excel_standin
     import server
@@ -29,7 +28,7 @@ def excel() -> Iterator[SimpleNamespace]:
         return space.python.CallUDF("recargos.excel", name, (*arguments, date1904), book.com, None)
 
     space.call = call
-    yield space  # `wine.stop` ends the process
+    return space  # `wine.stop` ends the process
 
 
 def start(server: Any) -> Any:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import pythoncom
@@ -14,7 +15,7 @@ import win32com.server.util as server_util
 from win32com.server import policy
 from win32com.server.exception import COMException
 
-TYPES = os.path.join(os.environ["RECARGOS_CACHE"], "excel.tlb")
+TYPES = str(Path(os.environ["RECARGOS_CACHE"], "excel.tlb"))
 _library = pythoncom.LoadTypeLib(TYPES)
 pythoncom.RegisterTypeLib(_library, TYPES)  # so that xlwings' own gencache.EnsureModule finds Excel's library
 _infos = {_library.GetDocumentation(i)[0]: _library.GetTypeInfo(i) for i in range(_library.GetTypeInfoCount())}
@@ -74,7 +75,9 @@ class _Policy(policy.BasicWrapPolicy):
             return None
         given = [None if isinstance(a, int) and a == _MISSING else a for a in args]
         answer = getattr(self._obj_, name)(*given)
-        return (answer,) if isinstance(answer, tuple) else answer  # a bare tuple would be (result, by-reference arguments)
+        return (
+            (answer,) if isinstance(answer, tuple) else answer
+        )  # a bare tuple would be (result, by-reference arguments)
 
 
 class Item:
@@ -262,8 +265,7 @@ class Components(Item):
         return
 
     def Import(self, path: str) -> None:
-        with open(path, encoding="mbcs") as file:
-            self.imported.append(file.read())
+        self.imported.append(Path(path).read_text(encoding="mbcs"))
 
 
 def rows_of(values: Iterable[Any]) -> list[list[Any]]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import pythoncom
 import win32com.client
+
 from support.server_command import server_command
 
 START, KILL = 1, -1
@@ -49,12 +50,14 @@ def activate(command: str = COMMAND, mode: int = START) -> Any:
 
 
 def _address(command: str, mode: int = START) -> int:
-    dll = ctypes.WinDLL(os.path.join(os.path.dirname(sys.executable), dll_name()))
+    dll = ctypes.WinDLL(str(Path(sys.executable).parent / dll_name()))
     call = dll.XLPyDLLActivateAuto
     call.argtypes, call.restype = [ctypes.POINTER(_Variant), ctypes.c_char_p, ctypes.c_long], ctypes.c_long
     answer = _Variant()
     if call(ctypes.byref(answer), command.encode("mbcs"), mode) != 0:
-        raise StartFailed(ctypes.wstring_at(answer.p) if answer.vt == pythoncom.VT_BSTR else f"variant type {answer.vt}")
+        raise StartFailed(
+            ctypes.wstring_at(answer.p) if answer.vt == pythoncom.VT_BSTR else f"variant type {answer.vt}"
+        )
     return int(answer.p) if answer.vt == pythoncom.VT_DISPATCH else 0
 
 
@@ -73,4 +76,6 @@ def raw_call(name: str, *arguments: object) -> object:
 
     python = ctypes.cast(_address(COMMAND), ctypes.POINTER(IDispatch))
     (member,) = python.GetIDsOfNames("CallUDF")
-    return python.Invoke(member, "recargos.excel", name, tuple(sent(value) for value in (*arguments, False)), None, None)
+    return python.Invoke(
+        member, "recargos.excel", name, tuple(sent(value) for value in (*arguments, False)), None, None
+    )

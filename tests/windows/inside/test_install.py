@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from recargos.addin import doctor, excel_install
+from recargos.addin import doctor, doctor_addin, doctor_office, excel_install
+from recargos.addin.finding import OK, PROBLEM
 from recargos.addin.machine import HKCU, Machine, WindowsRegistry, this_machine
 
 OPTIONS = excel_install.options_key("16.0")
@@ -19,7 +20,9 @@ OPTIONS = excel_install.options_key("16.0")
 @pytest.fixture
 def machine(tmp_path: Path) -> Any:
     here = dataclasses.replace(
-        this_machine(), environment={"APPDATA": str(tmp_path / "Datos é"), "USERPROFILE": str(tmp_path)}, excel_runs=lambda: False
+        this_machine(),
+        environment={"APPDATA": str(tmp_path / "Datos é"), "USERPROFILE": str(tmp_path)},
+        excel_runs=lambda: False,
     )
     assert isinstance(here.registry, WindowsRegistry)
     registry = here.registry
@@ -41,17 +44,21 @@ def test_install_doctor_uninstall(machine: Machine) -> None:
     excel_install.carry_out(excel_install.install_plan(machine, source()))
     target = Path(str(excel_install.addin_path(machine)))
     assert target.read_bytes() == source().read_bytes()
-    assert excel_install.open_entries(machine, "16.0") == ['"C:\\firm\\first.xlam"', '/R "C:\\firm\\second.xll"', f'"{target}"']
+    assert excel_install.open_entries(machine, "16.0") == [
+        '"C:\\firm\\first.xlam"',
+        '/R "C:\\firm\\second.xll"',
+        f'"{target}"',
+    ]
     name = excel_install.trusted_location(machine, "16.0", str(target.parent))
     assert machine.registry.values(HKCU, rf"{excel_install.locations_key('16.0')}\{name}")["AllowSubfolders"] == 0
-    config = doctor.read_config(Path(str(excel_install.config_path(machine))))
+    config = doctor_addin.read_config(Path(str(excel_install.config_path(machine))))
     assert config == {"INTERPRETER_WIN": sys.executable, "UDF MODULES": "recargos.excel"}
 
     excel_install.carry_out(excel_install.install_plan(machine, source()))
     assert len(excel_install.open_entries(machine, "16.0")) == 3, "twice is once"
 
     found = {finding.what: finding for finding in doctor.examine(machine)}
-    assert {what: f.status for what, f in found.items() if f.status != doctor.OK} == {"office": doctor.PROBLEM}, found
+    assert {what: f.status for what, f in found.items() if f.status != OK} == {"office": PROBLEM}, found
 
     excel_install.carry_out(excel_install.uninstall_plan(machine))
     assert not target.exists()
@@ -60,10 +67,10 @@ def test_install_doctor_uninstall(machine: Machine) -> None:
 
 
 def test_bits_are_read_from_the_program() -> None:
-    assert doctor.program_bits(sys.executable) == 64
+    assert doctor_office.program_bits(sys.executable) == 64
     folder = Path(sys.executable).parent
-    assert doctor.program_bits(str(next(folder.glob("xlwings32-*.dll")))) == 32
-    assert doctor.program_bits(os.devnull) == 0
+    assert doctor_office.program_bits(str(next(folder.glob("xlwings32-*.dll")))) == 32
+    assert doctor_office.program_bits(os.devnull) == 0
 
 
 def test_values_of_every_type_come_back(machine: Machine) -> None:

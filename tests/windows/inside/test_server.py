@@ -7,6 +7,7 @@ import re
 import signal
 import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,10 +15,10 @@ import pythoncom
 import pywintypes
 import server
 
+
 def numbers_in_vba() -> set[int]:
     """The errors at which `boot.bas` makes a new process."""
-    with open(os.path.join(os.environ["RECARGOS_ROOT"], "addin", "excel", "boot.bas"), encoding="utf-8") as file:
-        text = file.read()
+    text = Path(os.environ["RECARGOS_ROOT"], "addin/excel/boot.bas").read_text(encoding="utf-8")
     body = text[text.index("Public Function ServerIsGone") :]
     return {int(n) for n in re.findall(r"-?\d{3,}", body[: body.index("End Function")])}
 
@@ -35,7 +36,9 @@ def test_a_killed_server_is_told_and_replaced() -> None:
     os.kill(pid, signal.SIGTERM)  # TerminateProcess, as the Task Manager does
     time.sleep(0.5)
     with pytest.raises(pywintypes.com_error) as gone:
-        first._oleobj_.Invoke(member, 0, pythoncom.DISPATCH_METHOD, True, "recargos.excel", "PR_FRAUD", (5.0, server.MISSING, False))
+        first._oleobj_.Invoke(
+            member, 0, pythoncom.DISPATCH_METHOD, True, "recargos.excel", "PR_FRAUD", (5.0, server.MISSING, False)
+        )
     number = gone.value.hresult
     assert number in numbers_in_vba(), f"boot.bas does not know {gone.value}: the cell would stay #VALUE!"
     assert gone.value.strerror

@@ -7,18 +7,19 @@ import datetime as dt
 import os
 import sys
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
 import pywintypes
 import server
 from excel_standin import CALLS, Range, rows_of
-from support.cases import CASES, Case, agrees, each
 
 from recargos import cells
 from recargos.excel import SCODES
 from recargos.law import CellError
 from recargos.statutes import FUNCTIONS, LAW_REVIEWED
+from support.cases import CASES, Case, agrees, each
 
 _ERRORS = frozenset(error.value for error in CellError)
 _SCODE = {error: scode for scode, error in SCODES.items()}
@@ -31,7 +32,7 @@ def crossing(value: Any) -> Any:
     if isinstance(value, CellError):
         return _SCODE[value]  # an error cell, as pywin32 gives VT_ERROR to Python: see test_true_errors_arrive
     if isinstance(value, dt.date):
-        return pywintypes.Time(dt.datetime(*value.timetuple()[:6], tzinfo=dt.timezone.utc))
+        return pywintypes.Time(dt.datetime(*value.timetuple()[:6], tzinfo=dt.UTC))
     if isinstance(value, int) and not isinstance(value, bool):
         return float(value)
     return value
@@ -66,12 +67,21 @@ def test_range_arguments(excel: Any, name: str) -> None:
     function = FUNCTIONS[name]
     for count in (1, 2):
         raw = [a.example if a.example is not None else cells.OMITTED for a in function.arguments]
-        sent: list[Any] = [server.MISSING if value is cells.OMITTED else Range(excel.sheet, [[crossing(value)]] * count).com for value in raw]
-        core = [value if value is cells.OMITTED else [[float(value) if type(value) is int else value]] * count for value in raw]
+        sent: list[Any] = [
+            server.MISSING if value is cells.OMITTED else Range(excel.sheet, [[crossing(value)]] * count).com
+            for value in raw
+        ]
+        core = [
+            value if value is cells.OMITTED else [[float(value) if type(value) is int else value]] * count
+            for value in raw
+        ]
         assert agrees(shown(excel.call(name, *sent)), cells.call(function, core)), f"{name}, {count} cells"
 
 
-@pytest.mark.parametrize("name", [name for name, f in FUNCTIONS.items() if any(not a.whole_range for a in f.arguments) and f.result != "table"])
+@pytest.mark.parametrize(
+    "name",
+    [name for name, f in FUNCTIONS.items() if any(not a.whole_range for a in f.arguments) and f.result != "table"],
+)
 def test_column_of_ten_thousand_rows(excel: Any, name: str) -> None:
     function = FUNCTIONS[name]
     position = next(n for n, a in enumerate(function.arguments) if not a.whole_range)
@@ -131,7 +141,10 @@ def test_true_errors_arrive(excel: Any) -> None:
     missing = -2147352572
     for error, scode in _SCODE.items():
         assert server.raw_call("PR_FRAUD", scode, missing) == error.value
-        assert server.raw_call("PR_FRAUD", ((scode, 5.0), (2.0, scode)), missing) == ((error.value, 5.0), (2.0, error.value))
+        assert server.raw_call("PR_FRAUD", ((scode, 5.0), (2.0, scode)), missing) == (
+            (error.value, 5.0),
+            (2.0, error.value),
+        )
     assert server.raw_call("PR_FRAUD", -2146826243, missing) == "#VALUE!", "#SPILL! and what is newer"
 
 
@@ -145,8 +158,8 @@ def test_import_udfs_writes_what_ships(excel: Any) -> None:
     # In an .xlam xlwings would pass ActiveWorkbook: the one line on which the shipped wrapper differs from it on purpose.
     generated = generated.replace("ActiveWorkbook, Application.Caller", "ThisWorkbook, Application.Caller")
     assert generated == excel_vba.wrapper(FUNCTIONS.values())
-    with open(os.path.join(os.environ["RECARGOS_ROOT"], "addin", "excel", "udfs.bas"), encoding="utf-8", newline="") as file:
-        assert excel_vba.harden(generated) == file.read()
+    shipped = Path(os.environ["RECARGOS_ROOT"], "addin/excel/udfs.bas").read_bytes().decode("utf-8")
+    assert excel_vba.harden(generated) == shipped
     assert len(excel.application.options) == len(FUNCTIONS)
 
 
@@ -169,7 +182,7 @@ def test_a_workbooks_folder_is_not_on_the_path(excel: Any) -> None:
     """A `recargos.py` beside a client's workbook, or in the current folder, must not be what Excel runs."""
     python = excel.python
     path = ast.literal_eval(python.Str(python.Eval("__import__('sys').path")))
-    home = os.path.dirname(sys.executable).lower()
-    own = os.path.join(os.environ["RECARGOS_ROOT"], "udfs").lower()
+    home = str(Path(sys.executable).parent).lower()
+    own = str(Path(os.environ["RECARGOS_ROOT"], "udfs")).lower()
     assert [p for p in path if not (p.lower() == own or p.lower() == home or p.lower().startswith(home + "\\"))] == []
     assert own in [p.lower() for p in path]

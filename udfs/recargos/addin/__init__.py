@@ -1,1 +1,1 @@
-"""The add-ins that a person installs: building them from the sources in the tree, installing, and finding what is wrong."""
+"""The add-ins that a person installs: building them from sources, installing them, finding what is wrong."""

@@ -1,8 +1,8 @@
 """Builds `addin/excel/recargos.xlam` from its sources, on any system: no Office is needed.
 
-Hand-written: `boot.bas`, `machine.bas`, `actions.bas`, `ribbon.bas`, `ThisWorkbook.cls`, `ribbon.xml`. Generated from the
-catalogue: `udfs.bas`, `register.bas` and the IntelliSense sheets. From xlwings (BSD): `xlwings.bas`. The same sources
-give the same parts; `drift` tells what in the tree is not what a build would make.
+Hand-written: `boot.bas`, `machine.bas`, `actions.bas`, `ribbon.bas`, `ThisWorkbook.cls`, `ribbon.xml`. Generated from
+the catalogue: `udfs.bas`, `register.bas` and the IntelliSense sheets. From xlwings (BSD): `xlwings.bas`. The same
+sources give the same parts; `drift` tells what in the tree is not what a build would make.
 
 pyOpenVBA (MIT, a build dependency, pinned) writes the VBA project into an add-in that Excel itself once saved.
 """
@@ -24,10 +24,12 @@ HAND_WRITTEN = ("boot", "machine", "actions", "ribbon")
 GENERATED = ("udfs", "register", "xlwings")
 RIBBON_PART = "customUI/customUI14.xml"
 SHEETS = {"_IntelliSense_": "en", "_IntelliSense_en_": "en", "_IntelliSense_es_": "es"}
-"""Hidden sheets of help. The first is the one that Excel-DNA IntelliSense reads; the ribbon copies a language into it."""
+"""Hidden sheets of help. The first is the one that Excel-DNA IntelliSense reads; the ribbon copies a language into "
+"it."""
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _DOCUMENT = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_SHEET = "application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -113,7 +115,11 @@ def _with_project(modules: dict[str, str], this_workbook: str) -> bytes:
 def _add_ribbon(members: dict[str, bytes], ribbon: bytes) -> None:
     members[RIBBON_PART] = ribbon
     _add_relationship(
-        members, "_rels/.rels", "recargosRibbon", "http://schemas.microsoft.com/office/2007/relationships/ui/extensibility", RIBBON_PART
+        members,
+        "_rels/.rels",
+        "recargosRibbon",
+        "http://schemas.microsoft.com/office/2007/relationships/ui/extensibility",
+        RIBBON_PART,
     )
 
 
@@ -123,12 +129,14 @@ def _add_sheets(members: dict[str, bytes]) -> None:
     for number, (name, language) in enumerate(SHEETS.items(), start=2):
         part = f"xl/worksheets/sheet{number}.xml"
         members[part] = _sheet(excel_vba.intellisense(functions, language))
-        overrides += (
-            f'<Override PartName="/{part}" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/>'
-        )
+        overrides += f'<Override PartName="/{part}" ContentType="{_SHEET}"/>'
         entries += f'<sheet name={quoteattr(name)} sheetId="{number}" state="hidden" r:id="recargosSheet{number}"/>'
         _add_relationship(
-            members, "xl/_rels/workbook.xml.rels", f"recargosSheet{number}", f"{_DOCUMENT}/worksheet", f"worksheets/sheet{number}.xml"
+            members,
+            "xl/_rels/workbook.xml.rels",
+            f"recargosSheet{number}",
+            f"{_DOCUMENT}/worksheet",
+            f"worksheets/sheet{number}.xml",
         )
     _insert(members, "xl/workbook.xml", "</sheets>", entries)
     _insert(members, "[Content_Types].xml", "</Types>", overrides)
@@ -144,8 +152,8 @@ def _sheet(rows: Iterable[list[str]]) -> bytes:
         )
         lines.append(f'<row r="{number}">{cells}</row>')
     return (
-        f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="{_MAIN}"><sheetData>{"".join(lines)}'
-        "</sheetData></worksheet>"
+        f'<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n<worksheet xmlns="{_MAIN}">'
+        f"<sheetData>{''.join(lines)}</sheetData></worksheet>"
     ).encode()
 
 

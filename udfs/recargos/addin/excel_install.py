@@ -62,8 +62,10 @@ def config_text(machine: Machine) -> str:
     except UnicodeEncodeError:
         raise Refused(
             T(
-                f"Excel's VBA cannot read the path {machine.python} in this machine's code page. Install Python in a folder with plain letters, such as C:\\Python.",
-                f"El VBA de Excel no puede leer la ruta {machine.python} con la página de códigos de este equipo. Instale Python en una carpeta con letras simples, como C:\\Python.",
+                f"Excel's VBA cannot read the path {machine.python} in this machine's code page. Install Python in "
+                "a folder with plain letters, such as C:\\Python.",
+                f"El VBA de Excel no puede leer la ruta {machine.python} con la página de códigos de este equipo. "
+                "Instale Python en una carpeta con letras simples, como C:\\Python.",
             )
         ) from None
     settings = {"INTERPRETER_WIN": machine.python, "UDF MODULES": UDF_MODULES}
@@ -72,7 +74,12 @@ def config_text(machine: Machine) -> str:
 
 def excel_versions(machine: Machine) -> list[str]:
     """Settings keys of the Excels that this user has; the newest when none has been opened yet."""
-    found = [v for v in VERSIONS if machine.registry.keys(HKCU, rf"{OFFICE}\{v}\Excel") or machine.registry.values(HKCU, rf"{OFFICE}\{v}\Excel\Options")]
+    found = [
+        v
+        for v in VERSIONS
+        if machine.registry.keys(HKCU, rf"{OFFICE}\{v}\Excel")
+        or machine.registry.values(HKCU, rf"{OFFICE}\{v}\Excel\Options")
+    ]
     return found or [VERSIONS[0]]
 
 
@@ -82,7 +89,7 @@ def excel_versions(machine: Machine) -> list[str]:
 def open_entries(machine: Machine, version: str) -> list[str]:
     """Excel's list of add-ins to open, in order. It ends at the first number that is missing, and so does Excel."""
     values = machine.registry.values(HKCU, options_key(version))
-    entries = []
+    entries: list[str] = []
     for name in _open_names():
         value = values.get(name)
         if not isinstance(value, str):
@@ -153,7 +160,9 @@ def install_plan(machine: Machine, source: Path, *, trust: bool = True) -> list[
     """What installing does, step by step."""
     target, config, text = addin_path(machine), config_path(machine), config_text(machine)
     plan = [
-        Action(T(f"copy the add-in to {target}", f"copiar el complemento a {target}"), lambda: _copy(source, Path(target))),
+        Action(
+            T(f"copy the add-in to {target}", f"copiar el complemento a {target}"), lambda: _copy(source, Path(target))
+        ),
         Action(
             T(
                 f"write the settings {config}: interpreter {machine.python}, functions {UDF_MODULES}",
@@ -213,7 +222,10 @@ def uninstall_plan(machine: Machine) -> list[Action]:
 
 def _close_action(machine: Machine, version: str) -> Action:
     return Action(
-        T(f"take it off the list of add-ins that Excel {version} opens", f"quitarlo de la lista de complementos que abre Excel {version}"),
+        T(
+            f"take it off the list of add-ins that Excel {version} opens",
+            f"quitarlo de la lista de complementos que abre Excel {version}",
+        ),
         lambda: _write_entries(machine, version, [e for e in open_entries(machine, version) if not is_ours(e)]),
     )
 
@@ -233,15 +245,19 @@ def check_can_change(machine: Machine) -> None:
     if not machine.windows:
         raise Refused(
             T(
-                "The Excel add-in needs Windows. On a Mac or on the web use xlwings Lite, on Linux LibreOffice Calc; --dry-run shows what would be done.",
-                "El complemento de Excel requiere Windows. En Mac o en la web use xlwings Lite, en Linux LibreOffice Calc; --dry-run muestra lo que se haría.",
+                "The Excel add-in needs Windows. On a Mac or on the web use xlwings Lite, on Linux LibreOffice "
+                "Calc; --dry-run shows what would be done.",
+                "El complemento de Excel requiere Windows. En Mac o en la web use xlwings Lite, en Linux "
+                "LibreOffice Calc; --dry-run muestra lo que se haría.",
             )
         )
     if machine.excel_runs():
         raise Refused(
             T(
-                "Excel is open and would write its own list of add-ins over this one when it closes. Close Excel and try again.",
-                "Excel está abierto y al cerrarse escribiría su propia lista de complementos encima de esta. Cierre Excel e intente otra vez.",
+                "Excel is open and would write its own list of add-ins over this one when it closes. Close Excel "
+                "and try again.",
+                "Excel está abierto y al cerrarse escribiría su propia lista de complementos encima de esta. Cierre "
+                "Excel e intente otra vez.",
             )
         )
 
@@ -256,7 +272,10 @@ def carry_out(plan: list[Action]) -> None:
             action.do()
         except OSError as problem:
             raise Refused(
-                T(f"Could not {action.what.en}: {problem.strerror or problem}", f"No se pudo {action.what.es}: {problem.strerror or problem}")
+                T(
+                    f"Could not {action.what.en}: {problem.strerror or problem}",
+                    f"No se pudo {action.what.es}: {problem.strerror or problem}",
+                )
             ) from problem
 
 

@@ -5,6 +5,7 @@ The tests put a machine of their own here, on Linux, and the real registry under
 
 from __future__ import annotations
 
+import importlib
 import os
 import platform
 import subprocess
@@ -12,7 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 Data = str | int | bytes
 HKCU, HKLM = "HKEY_CURRENT_USER", "HKEY_LOCAL_MACHINE"
@@ -48,8 +49,7 @@ class WindowsRegistry:
     """The real one. 64-bit view, so that a 32-bit Python sees what Office wrote."""
 
     def values(self, hive: str, key: str) -> dict[str, Data]:
-        import winreg
-
+        winreg = _winreg()
         found: dict[str, Data] = {}
         try:
             with winreg.OpenKey(_hive(hive), key, 0, winreg.KEY_READ | winreg.KEY_WOW64_64KEY) as opened:
@@ -61,8 +61,7 @@ class WindowsRegistry:
         return found
 
     def keys(self, hive: str, key: str) -> list[str]:
-        import winreg
-
+        winreg = _winreg()
         try:
             with winreg.OpenKey(_hive(hive), key, 0, winreg.KEY_READ | winreg.KEY_WOW64_64KEY) as opened:
                 return [winreg.EnumKey(opened, number) for number in range(winreg.QueryInfoKey(opened)[0])]
@@ -70,15 +69,19 @@ class WindowsRegistry:
             return []
 
     def put(self, hive: str, key: str, name: str, value: Data) -> None:
-        import winreg
-
-        kind = winreg.REG_DWORD if isinstance(value, int) else winreg.REG_SZ if isinstance(value, str) else winreg.REG_BINARY
+        winreg = _winreg()
+        kind = (
+            winreg.REG_DWORD
+            if isinstance(value, int)
+            else winreg.REG_SZ
+            if isinstance(value, str)
+            else winreg.REG_BINARY
+        )
         with winreg.CreateKeyEx(_hive(hive), key, 0, winreg.KEY_WRITE | winreg.KEY_WOW64_64KEY) as opened:
             winreg.SetValueEx(opened, name, 0, kind, value)
 
     def drop(self, hive: str, key: str, name: str) -> None:
-        import winreg
-
+        winreg = _winreg()
         try:
             with winreg.OpenKey(_hive(hive), key, 0, winreg.KEY_WRITE | winreg.KEY_WOW64_64KEY) as opened:
                 winreg.DeleteValue(opened, name)
@@ -86,18 +89,20 @@ class WindowsRegistry:
             return
 
     def drop_key(self, hive: str, key: str) -> None:
-        import winreg
-
+        winreg = _winreg()
         try:
             winreg.DeleteKeyEx(_hive(hive), key, winreg.KEY_WOW64_64KEY, 0)
         except FileNotFoundError:
             return
 
 
-def _hive(name: str) -> int:
-    import winreg
+def _winreg() -> Any:
+    """Windows' own module, which other systems do not have."""
+    return importlib.import_module("winreg")
 
-    return int(getattr(winreg, name))
+
+def _hive(name: str) -> int:
+    return int(getattr(_winreg(), name))
 
 
 class NoRegistry:
@@ -123,7 +128,10 @@ def excel_runs() -> bool:
     """Whether an Excel of this user is open: it would write its own list of add-ins over ours when it closes."""
     try:
         listed = subprocess.run(
-            ["tasklist", "/FI", "IMAGENAME eq EXCEL.EXE", "/FO", "CSV", "/NH"], capture_output=True, timeout=30, check=False
+            ["tasklist", "/FI", "IMAGENAME eq EXCEL.EXE", "/FO", "CSV", "/NH"],
+            capture_output=True,
+            timeout=30,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return False

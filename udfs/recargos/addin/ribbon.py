@@ -71,7 +71,7 @@ def explain_call(formula: str, language: str, table: str) -> str:
     return ""
 
 
-def self_test(language: str) -> list[list[Any]]:
+def self_test(_language: str) -> list[list[Any]]:
     """Known values: function, formula, expected. Those cases that one cell can hold and Excel's grammar can write."""
     from recargos.addin.excel_vba import formula_text
     from recargos.shipped import path
@@ -93,7 +93,8 @@ def self_test(language: str) -> list[list[Any]]:
 
 
 def _needs_a_cell(argument: Any, kind: str) -> bool:
-    """What a formula's text does not hold as a cell does: blanks, errors, ranges, dates where no date belongs, 16 digits."""
+    """What a formula's text does not hold as a cell does: blanks, errors, ranges, dates where no date belongs, 16 "
+    "digits."""
     if isinstance(argument, dict):
         return "omitted" not in argument
     if isinstance(argument, (int, float)) and not isinstance(argument, bool):
@@ -118,12 +119,17 @@ def check_workbook(path: str, language: str) -> list[list[Any]]:
     if "://" in path:
         raise ValueError(
             T(
-                "Excel shows this workbook under an internet address (OneDrive or SharePoint). Save a copy on this computer and check that.",
-                "Excel muestra este libro con una dirección de Internet (OneDrive o SharePoint). Guarde una copia en este equipo y revise esa.",
+                "Excel shows this workbook under an internet address (OneDrive or SharePoint). Save a copy on this "
+                "computer and check that.",
+                "Excel muestra este libro con una dirección de Internet (OneDrive o SharePoint). Guarde una copia "
+                "en este equipo y revise esa.",
             ).in_(language)
         )
     report = json.loads(_recargos(["check", path, "--json", "--lang", language], allowed=(0, 1, 3)))
-    words = T("Sheet,Cell,Function,In the workbook,Should be,Status,Reason", "Hoja,Celda,Función,En el libro,Debe ser,Estado,Razón")
+    words = T(
+        "Sheet,Cell,Function,In the workbook,Should be,Status,Reason",
+        "Hoja,Celda,Función,En el libro,Debe ser,Estado,Razón",
+    )
     rows: list[list[Any]] = [list(words.in_(language).split(","))]
     for file in report["files"]:
         if file.get("reason"):
@@ -180,7 +186,8 @@ def about(language: str, bound_to: str, addin: str) -> str:
 
 def diagnose(language: str) -> list[list[str]]:
     """`recargos addin doctor`, as a table."""
-    from recargos.addin.doctor import examine, this_machine
+    from recargos.addin.doctor import examine
+    from recargos.addin.machine import this_machine
 
     words = T("Result,What,In plain words,What to do", "Resultado,Qué,En palabras sencillas,Qué hacer")
     findings = examine(this_machine())
@@ -188,7 +195,8 @@ def diagnose(language: str) -> list[list[str]]:
 
 
 def _recargos(arguments: list[str], allowed: tuple[int, ...] = (0,)) -> str:
-    """The command's standard output. Its own process: the ribbon must not wait on, or break, the one that computes cells."""
+    """The command's standard output. Its own process: the ribbon must not wait on, or break, the one that computes "
+    "cells."""
     done = subprocess.run(
         [sys.executable, "-P", "-m", "recargos", *arguments],
         capture_output=True,

@@ -1,4 +1,4 @@
-"""`recargos addin`: build the add-ins from their sources, install and remove them, and find out why one does not work."""
+"""`recargos addin`: build the add-ins, install and remove them, and find out why one does not work."""
 
 from __future__ import annotations
 
@@ -15,12 +15,21 @@ from recargos.law import T
 FAILED = 3
 
 _host = click.option(
-    "--host", type=click.Choice(["excel", "calc"]), default="excel", show_default=True, help="Which spreadsheet program."
+    "--host",
+    type=click.Choice(["excel", "calc"]),
+    default="excel",
+    show_default=True,
+    help="Which spreadsheet program.",
 )
 _dry_run = click.option("--dry-run", is_flag=True, help="Only say what would be done, on any system.")
 _json = click.option("--json", "as_json", is_flag=True, help="As JSON on standard output.")
 _lang = click.option(
-    "--lang", type=click.Choice(["en", "es"]), default="en", show_default=True, envvar="RECARGOS_LANG", help="Language."
+    "--lang",
+    type=click.Choice(["en", "es"]),
+    default="en",
+    show_default=True,
+    envvar="RECARGOS_LANG",
+    help="Language of the texts.",
 )
 
 
@@ -49,7 +58,14 @@ def build_command(host: str, check: bool, dry_run: bool, as_json: bool) -> None:
         if not (check or dry_run):
             excel_build.build(folder)
     except ModuleNotFoundError as missing:
-        _fail(T(f"Building needs {missing.name}: pip install pyOpenVBA==6.5.0 xlwings", f"Construir requiere {missing.name}: pip install pyOpenVBA==6.5.0 xlwings"), "en", as_json)
+        _fail(
+            T(
+                f"Building needs {missing.name}: pip install pyOpenVBA==6.5.0 xlwings",
+                f"Construir requiere {missing.name}: pip install pyOpenVBA==6.5.0 xlwings",
+            ),
+            "en",
+            as_json,
+        )
     except (OSError, ValueError) as problem:
         _fail(T(str(problem), str(problem)), "en", as_json)
     _report_build(folder / excel_build.NAME, changed, check, dry_run, as_json)
@@ -62,7 +78,9 @@ def _build_calc(folder: Path, only_look: bool, as_json: bool) -> None:
 
     with tempfile.TemporaryDirectory() as place:
         made = {path.relative_to(place).as_posix(): path.read_bytes() for path in calc_build.build_calc(Path(place))}
-    changed = [name for name, data in made.items() if not (folder / name).exists() or (folder / name).read_bytes() != data]
+    changed = [
+        name for name, data in made.items() if not (folder / name).exists() or (folder / name).read_bytes() != data
+    ]
     if not only_look:
         calc_build.build_calc(folder)
     _report_build(folder / calc_build.OXT, changed, only_look, only_look, as_json)
@@ -70,7 +88,9 @@ def _build_calc(folder: Path, only_look: bool, as_json: bool) -> None:
 
 def _report_build(target: Path, changed: list[str], check: bool, dry_run: bool, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps({"file": str(target), "changed": changed, "written": not (check or dry_run)}, ensure_ascii=False))
+        click.echo(
+            json.dumps({"file": str(target), "changed": changed, "written": not (check or dry_run)}, ensure_ascii=False)
+        )
     else:
         for name in changed:
             click.echo(name)
@@ -82,7 +102,12 @@ def _report_build(target: Path, changed: list[str], check: bool, dry_run: bool, 
 
 @addin_group.command("install")
 @_host
-@click.option("--trust/--no-trust", default=True, show_default=True, help="Make the add-in's own folder a trusted location of Excel.")
+@click.option(
+    "--trust/--no-trust",
+    default=True,
+    show_default=True,
+    help="Make the add-in's own folder a trusted location of Excel.",
+)
 @_dry_run
 @_lang
 @_json
@@ -102,7 +127,10 @@ def install_command(host: str, trust: bool, dry_run: bool, lang: str, as_json: b
         lambda: excel.install_plan(machine, shipped.path(f"addin/excel/{excel.NAME}"), trust=trust),
         machine,
         dry_run,
-        T("Installed. Start Excel: there is a Recargos tab. Try =PR_VERSION() in a cell.", "Instalado. Inicie Excel: hay una pestaña Recargos. Pruebe =PR_VERSION() en una celda."),
+        T(
+            "Installed. Start Excel: there is a Recargos tab. Try =PR_VERSION() in a cell.",
+            "Instalado. Inicie Excel: hay una pestaña Recargos. Pruebe =PR_VERSION() en una celda.",
+        ),
         lang,
         as_json,
     )
@@ -128,7 +156,10 @@ def uninstall_command(host: str, dry_run: bool, lang: str, as_json: bool) -> Non
         lambda: excel.uninstall_plan(machine),
         machine,
         dry_run,
-        T("Removed. Workbooks keep their PR_ formulas and last values.", "Eliminado. Los libros conservan sus fórmulas PR_ y sus últimos valores."),
+        T(
+            "Removed. Workbooks keep their PR_ formulas and last values.",
+            "Eliminado. Los libros conservan sus fórmulas PR_ y sus últimos valores.",
+        ),
         lang,
         as_json,
     )
@@ -144,7 +175,9 @@ def doctor_command(workbooks: tuple[Path, ...], host: str, lang: str, as_json: b
 
     With WORKBOOKs also look for formulas that point to the add-in of another machine.
     """
-    from recargos.addin.doctor import NOTE, OK, PROBLEM, Finding, examine, this_machine
+    from recargos.addin.doctor import examine
+    from recargos.addin.finding import NOTE, OK, PROBLEM, Finding
+    from recargos.addin.machine import this_machine
 
     if host == "calc":
         from recargos.addin.calc_install import doctor_calc
@@ -158,7 +191,8 @@ def doctor_command(workbooks: tuple[Path, ...], host: str, lang: str, as_json: b
         findings = examine(this_machine(), workbooks)
     if as_json:
         items = [
-            {"what": f.what, "status": f.status, "words": f.words.in_(lang), "remedy": f.remedy.in_(lang)} for f in findings
+            {"what": f.what, "status": f.status, "words": f.words.in_(lang), "remedy": f.remedy.in_(lang)}
+            for f in findings
         ]
         click.echo(json.dumps({"host": host, "findings": items}, ensure_ascii=False, indent=2))
     else:
