@@ -64,6 +64,8 @@ SPELLINGS = {
     "seventeen digits": ('<c r="A1"><f>B1</f><v>0.30000000000000004</v></c>', 0.30000000000000004, 0.5, '<c r="A1"><f>B1</f><v>0.5</v></c>'),
     "exponent": ('<c r="A1"><f>B1</f><v>1E-3</v></c>', 0.001, 1e-7, '<c r="A1"><f>B1</f><v>1E-07</v></c>'),
     "cm and vm": ('<c r="A1" t="e" cm="1" vm="2"><f t="array" ref="A1">B1</f><v>#VALUE!</v></c>', CellError.VALUE, 2.0, '<c r="A1" cm="1"><f t="array" ref="A1">B1</f><v>2</v></c>'),
+    "rich number": ('<c r="A1" vm="2" s="1"><f>B1</f><v>1</v></c>', 1.0, 2.0, '<c r="A1" s="1"><f>B1</f><v>2</v></c>'),
+    "rich text": ('<c r="A1" t="str" vm="2"><f>B1</f><v>a</v></c>', "a", "b", '<c r="A1" t="str"><f>B1</f><v>b</v></c>'),
     "always calculated": ('<c r="A1"><f ca="1">B1</f><v>1</v></c>', 1.0, 2.0, '<c r="A1"><f ca="1">B1</f><v>2</v></c>'),
     "entities": ('<c r="A1" t="str"><f>IF(B1&lt;2,"a&amp;b","")</f><v>a&amp;b &#8364;&#x20AC;</v></c>', "a&b €€", "é", '<c r="A1" t="str"><f>IF(B1&lt;2,"a&amp;b","")</f><v>é</v></c>'),
     "escaped control": ('<c r="A1" t="str"><f>B1</f><v>a_x000D_b_x005F_x000D_</v></c>', "a\rb_x000D_", "\x01_x0001_", '<c r="A1" t="str"><f>B1</f><v>_x0001__x005F_x0001_</v></c>'),

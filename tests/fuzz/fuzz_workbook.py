@@ -9,6 +9,7 @@ A crash is an assertion of `support.mutate.try_out` or anything but a refusal.
 from __future__ import annotations
 
 import sys
+import tempfile
 from pathlib import Path
 
 import atheris
@@ -43,7 +44,7 @@ def seeds(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    corpus = Path(sys.argv[0]).with_name("corpus")
-    seeds(corpus)
-    atheris.Setup([*sys.argv, str(corpus), "-max_len=20000"], one)
-    atheris.Fuzz()
+    with tempfile.TemporaryDirectory(prefix="recargos-fuzz-") as folder:
+        seeds(Path(folder))
+        atheris.Setup([*sys.argv, folder, "-max_len=20000"], one)
+        atheris.Fuzz()

@@ -184,8 +184,8 @@ class Archive:
                     "zip_bomb",
                     f"Unpacked, the part {name} would be {size:,} bytes from {packed:,} ({total:,} so far): "
                     "beyond the limits for a workbook.",
-                    f"Desempacada, la parte {name} sería de {size:,} bytes a partir de {packed:,} ({total:,} en total): "
-                    "más que los límites para un libro.",
+                    f"Desempacada, la parte {name} tendría {size:,} bytes a partir de {packed:,} ({total:,} en total): "
+                    "excede los límites para un libro.",
                 )
             by_excel = (method, flags & 0x6, clock, day) == (_DEFLATED, 0x6, 0, _DAY_ONE)
             self.members[name] = Member(

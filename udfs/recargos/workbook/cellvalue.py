@@ -13,6 +13,8 @@ Value = float | int | bool | str | None | CellError
 """What a cell shows. Dates are their serials; None is a cell without a value."""
 
 NUMBER, STRING, SHARED, BOOLEAN, ERROR, INLINE, DATE = range(7)
+RICH = 0x80
+"""Added to a cell's type where it has `vm`, which names a rich value or an error of Excel's own."""
 TYPES = {b"n": NUMBER, b"str": STRING, b"s": SHARED, b"b": BOOLEAN, b"e": ERROR, b"inlineStr": INLINE, b"d": DATE}
 _NAMES = {STRING: b"str", BOOLEAN: b"b", ERROR: b"e"}
 _ERRORS = {error.value: error for error in CellError}

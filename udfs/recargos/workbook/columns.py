@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from itertools import islice
 from operator import gt
+from typing import NamedTuple
 
 from recargos.workbook.cellvalue import Value, same
 from recargos.workbook.sheet import Sheet
@@ -47,32 +48,45 @@ class Columns:
         found = self.at(column, row, row)
         return found[0] if found else None
 
-    def differing(self, column: int, first: int, last: int, get: Get) -> list[tuple[int, Value]]:
-        """(index, new value) of the cells whose cached value is not what `get` gives.
-
-        A formula that yields an empty cell shows 0.
-        """
+    def compare(self, column: int, first: int, last: int, get: Get) -> Stretch:
+        """The cells of a column from row `first` to row `last` with what `get` gives for them."""
         indexes = self.at(column, first, last)
         news: list[Value] = [get(row, column) for row in map(self.sheet.rows.__getitem__, indexes)]
-        found: list[tuple[int, Value]] = []
         olds = self.sheet.numbers(indexes)
+        changes: list[tuple[int, Value]] = []
         if olds is not None:
             for index, old, new in zip(indexes, olds, news, strict=True):
-                if old != new or new is True or new is False:
-                    value = 0.0 if new is None else new
-                    if not same(old, value):
-                        found.append((index, value))
-            return found
-        for index, new in zip(indexes, news, strict=True):
-            value = 0.0 if new is None else new
-            if not same(self.sheet.value(index), value):
-                found.append((index, value))
-        return found
+                if old == new and new is not True and new is not False:
+                    continue
+                if type(new) is float and abs(new - old) > 1e-9 * abs(old):
+                    changes.append((index, new))
+                elif not same(old, value := 0.0 if new is None else new):
+                    changes.append((index, value))
+            return Stretch(len(indexes), sum(olds), _sum(news), changes)
+        held = list(map(self.sheet.value, indexes))
+        for index, was, new in zip(indexes, held, news, strict=True):
+            if not same(was, value := 0.0 if new is None else new):
+                changes.append((index, value))
+        return Stretch(len(indexes), _sum(held), _sum(news), changes)
 
-    def total(self, column: int, first: int, last: int) -> tuple[int, float]:
-        """How many cells there are, and the sum of their numbers."""
+    def total(self, column: int, first: int, last: int) -> float:
+        """The sum of the numbers that a stretch of a column holds."""
         indexes = self.at(column, first, last)
         numbers = self.sheet.numbers(indexes)
-        if numbers is None:
-            numbers = [value for value in map(self.sheet.value, indexes) if isinstance(value, float)]
-        return len(indexes), sum(numbers)
+        return _sum(list(map(self.sheet.value, indexes))) if numbers is None else sum(numbers)
+
+
+class Stretch(NamedTuple):
+    """Cells of one column compared. A formula that yields an empty cell shows 0."""
+
+    cells: int
+    before: float
+    """Sum of the numbers that the file holds."""
+    after: float
+    """Sum of the numbers that the engine gives."""
+    changes: list[tuple[int, Value]]
+    """(index, new value) of the cells whose value is another."""
+
+
+def _sum(values: list[Value]) -> float:
+    return sum(value for value in values if type(value) is float)

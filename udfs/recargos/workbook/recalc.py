@@ -100,6 +100,7 @@ class _Run:
             calculation = self.engine.calculate(package, book.formulas)
             second = self.verify.calculate(package, book.formulas) if self.verify is not None else None
             result.warnings += [T(text, text) for text in calculation.warnings]
+            result.seconds |= {f"engine: {step}": seconds for step, seconds in calculation.seconds.items()}
         with self._timed("compare"):
             check = SelfCheck.of(book, calculation, scope)
             result.agreement = check.agreement
@@ -175,16 +176,17 @@ class _Run:
         for run in self.book.formulas.runs:
             columns, get = self.book.columns[run.sheet], calculation.values.get(run.sheet)
             total = self._total(run)
-            if get is None:
-                continue
             for column, low, high in spans(run):
-                for first, last in self.writable.within(run.sheet, column, low, high):
-                    found = columns.differing(column, first, last, get)
-                    if found:
-                        changes.setdefault(run.sheet, []).extend(found)
-                    if found and total is not None:
-                        value = columns.sheet.value
-                        total.after += sum(_amount(new) - _amount(value(index)) for index, new in found)
+                written = self.writable.within(run.sheet, column, low, high) if get is not None else []
+                if total is not None:
+                    total.before += (before := columns.total(column, low, high))
+                    total.after += before
+                for first, last in written:
+                    stretch = columns.compare(column, first, last, get)  # type: ignore[arg-type]
+                    if stretch.changes:
+                        changes.setdefault(run.sheet, []).extend(stretch.changes)
+                    if total is not None:
+                        total.after += stretch.after - stretch.before
         for found in changes.values():
             found.sort(key=lambda change: change[0])
         counts = self.result.counts
@@ -200,10 +202,7 @@ class _Run:
         if run.area is not None:
             return None
         total = self.result.totals.setdefault(tree.name, Total())
-        count, before = self.book.columns[run.sheet].total(run.column, run.first, run.last)
-        total.cells += count
-        total.before += before
-        total.after += before
+        total.cells += run.last - run.first + 1
         return total
 
     # ------------------------------------------------------------------------------------------ report and save
@@ -229,7 +228,3 @@ class _Run:
         data = package.save(changed, target)
         result.target = target
         result.sha256_after = hashlib.sha256(data).hexdigest()
-
-
-def _amount(value: Value) -> float:
-    return value if isinstance(value, float) else 0.0

@@ -109,7 +109,7 @@ class FileResult:
     sha256_before: str = ""
     sha256_after: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
-    """Time by step: open, understand, compute, compare, patch, save."""
+    """By step: open, understand, compute, compare, report, patch, save; "engine: …" are the engine's, in CPU time."""
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from recargos.workbook.cells import (
     area,
     column_number,
 )
-from recargos.workbook.cellvalue import TYPES, unescaped
+from recargos.workbook.cellvalue import RICH, TYPES, unescaped
 from recargos.workbook.formulas import normal
 
 Kind = Literal["normal", "shared", "array", "dataTable"]
@@ -107,6 +107,7 @@ class _Types(dict[bytes, int]):
         kind = TYPES.get(name[1] if name else b"n")
         if kind is None:
             raise Slow
+        kind |= RICH if b' vm="' in attributes else 0
         self[attributes] = kind
         return kind
 

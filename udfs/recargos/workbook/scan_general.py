@@ -25,7 +25,7 @@ from recargos.workbook.cells import (
     bad_address,
     column_number,
 )
-from recargos.workbook.cellvalue import INLINE, NUMBER, TYPES
+from recargos.workbook.cellvalue import INLINE, NUMBER, RICH, TYPES
 from recargos.workbook.refusal import doctype, not_well_formed, refused
 
 _MAIN = ("http://schemas.openxmlformats.org/spreadsheetml/2006/main ", "http://purl.oclc.org/ooxml/spreadsheetml/main ")
@@ -163,6 +163,7 @@ class _Scan:
                 f"Una celda de la parte {self.part} tiene el tipo desconocido «{attributes['t'][:20]}».",
             )
         self.kind = kind
+        self.rich = RICH if "vm" in attributes else 0
         self.dynamic = "cm" in attributes
         self.start = self.parser.CurrentByteIndex
         self.formula: dict[str, str] | None = None
@@ -209,7 +210,7 @@ class _Scan:
         if self.formula is None and not inside:
             return
         span, stored, text = self._value()
-        self.cells.append(row, column, self.start, span, self.kind, stored)
+        self.cells.append(row, column, self.start, span, self.kind | self.rich, stored)
         if stored in (TEXT, MIXED):
             self.cells.texts[self.start] = text
 

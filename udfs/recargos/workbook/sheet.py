@@ -14,7 +14,9 @@ from recargos.workbook import scan_fast, scan_general
 from recargos.workbook.cells import CLOSED, EMPTY, MIXED, TEXT, Block, Cells, Filled, Slow, address
 from recargos.workbook.cellvalue import (
     NUMBER,
+    RICH,
     SHARED,
+    STRING,
     Value,
     decoded,
     encoded,
@@ -35,6 +37,7 @@ _TAG = re.compile(rb"""<([^\s<>"'/]+)((?:\s+[^\s=<>"'/]+\s*=\s*(?:"[^"<]*"|'[^'<
 _DECLARED = re.compile(rb"""^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _MANY = 100_000
 """Pieces of bytes to hold before they are joined: each costs some 50 bytes more than it holds."""
+_INSIDE = (NUMBER, STRING)
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 
 
@@ -90,7 +93,7 @@ class Sheet:
     def value(self, index: int) -> Value:
         """The cached value of a patchable cell."""
         cells = self._cells
-        kind, stored = cells.kinds[index], cells.stored.get(cells.starts[index], TEXT)
+        kind, stored = cells.kinds[index] & ~RICH, cells.stored.get(cells.starts[index], TEXT)
         if stored in (TEXT, MIXED):
             text = cells.texts.get(cells.starts[index])
             if text is None:
@@ -113,41 +116,54 @@ class Sheet:
         done = 0
         put = pieces.append
         for index, value in changes:
-            begin, end = froms[index], tos[index]
-            if type(value) is float and kinds[index] == NUMBER and starts[index] not in stored and isfinite(value):
-                put(xml[done:begin])
-                put(number(value))
-                done = end
-                if len(pieces) > _MANY:
-                    parts.append(b"".join(pieces))
-                    pieces.clear()
-                continue
-            kind, text = encoded(value)
-            how = stored.get(starts[index], TEXT)
-            spaced = kind != NUMBER and text != text.strip()
-            start = starts[index]
-            tag = _TAG.match(xml, start)
-            if tag is None or tag.end() > begin:
-                raise not_well_formed("the sheet", "a cell's tag does not end")
-            prefix = tag[1].rpartition(b":")[0]
-            put(xml[done:start])
-            put(b"<" + tag[1] + _attributes(tag[2], type_name(kind)))
-            name = prefix + b":v" if prefix else b"v"
-            space = b' xml:space="preserve"' if spaced else b""
-            if how == TEXT:
-                opening = xml[tag.end() : begin]
-                if spaced and b"xml:space" not in opening[opening.rfind(b"<") :]:
-                    opening = opening[:-1] + space + b">"
-                put(opening)
+            kind, of = kinds[index], type(value)
+            if kind not in _INSIDE or (stored and starts[index] in stored):
+                text = b""
+            elif kind == NUMBER and of is float and isfinite(value):  # type: ignore[arg-type]
+                text = b"%a" % value  # what :func:`.cellvalue.number` does, without its calls
+                if text.endswith(b".0"):
+                    text = text[:-2] if value else b"0"
+                elif b"e" in text:
+                    text = number(value)  # type: ignore[arg-type]
+            elif kind == STRING and of is str:
+                text = encoded(value)[1]
+                text = text if text == text.strip() else b""
+            else:
+                text = b""
+            if text:  # the type stays: only the text of <v> is another
+                put(xml[done : froms[index]])
                 put(text)
             else:
-                put(xml[tag.end() : begin])
-                element = b"<%b%b>%b</%b>" % (name, space, text, name)
-                put(b">%b</%b>" % (element, tag[1]) if how == CLOSED else element)
-            done = end
+                put(xml[done : starts[index]])
+                pieces += self._cell(index, value)
+            done = tos[index]
+            if len(pieces) > _MANY:
+                parts.append(b"".join(pieces))
+                pieces.clear()
         put(xml[done:])
         parts += pieces
         return _from_utf8(b"".join(parts), self._codec)
+
+    def _cell(self, index: int, value: Value) -> list[bytes]:
+        """A cell from its start tag to the end of its value, with another value."""
+        cells, xml = self._cells, self.xml
+        begin, start = cells.froms[index], cells.starts[index]
+        kind, text = encoded(value)
+        tag = _TAG.match(xml, start)
+        if tag is None or tag.end() > begin:
+            raise not_well_formed("the sheet", "a cell's tag does not end")
+        opened = b"<" + tag[1] + _attributes(tag[2], type_name(kind))
+        between = xml[tag.end() : begin]
+        space = b' xml:space="preserve"' if kind != NUMBER and text != text.strip() else b""
+        stored = cells.stored.get(start, TEXT)
+        if stored == TEXT:
+            if space and b"xml:space" not in between[between.rfind(b"<") :]:
+                between = between[:-1] + space + b">"
+            return [opened, between, text]
+        prefix = tag[1].rpartition(b":")[0]
+        name = prefix + b":v" if prefix else b"v"
+        element = b"<%b%b>%b</%b>" % (name, space, text, name)
+        return [opened, between, b">%b</%b>" % (element, tag[1]) if stored == CLOSED else element]
 
 
 def _attributes(old: bytes, type_: bytes) -> bytes:
