@@ -154,9 +154,8 @@ def _plain(value: Any) -> Any:
 
 def templates(language: str) -> list[list[str]]:
     """Name and title of every template."""
-    listed = json.loads(_recargos(["template", "--list", "--json", "--lang", language]))
-    items = listed["templates"] if isinstance(listed, dict) else listed
-    return [[item["name"], item.get("title") or item["name"]] for item in items]
+    listed = json.loads(_recargos(["template", "--list", "--json"]))["templates"]
+    return [[item["name"], item["title"][language]] for item in listed]
 
 
 def make_template(name: str, path: str, language: str) -> str:
