@@ -9,6 +9,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
+from lxml import etree
 from openpyxl.chart import BarChart, Reference
 from openpyxl.comments import Comment
 from openpyxl.formatting.rule import FormulaRule
@@ -195,3 +196,21 @@ def test_a_table_beside_that_reaches_further_down_is_refused(tmp_path):
     with pytest.raises(FillError, match="beside Reg"):
         fill(path, client_file(tmp_path / "c.csv"), tmp_path / "out.xlsx", Options())
     assert not (tmp_path / "out.xlsx").exists()
+
+
+def test_other_readers_open_it_with_the_same_values(grown):
+    from python_calamine import CalamineWorkbook
+
+    _, out, _ = grown
+    book = openpyxl.load_workbook(out, data_only=True)
+    seen = CalamineWorkbook.from_path(str(out))
+    for sheet in book:
+        rows = seen.get_sheet_by_name(sheet.title).to_python(skip_empty_area=False)
+        for row in sheet.iter_rows():
+            for cell in row:
+                if isinstance(cell.value, (int, float, str)):
+                    assert rows[cell.row - 1][cell.column - 1] == cell.value, cell.coordinate
+    with zipfile.ZipFile(out) as package:
+        for name in package.namelist():
+            if name.endswith((".xml", ".rels")):
+                etree.fromstring(package.read(name))

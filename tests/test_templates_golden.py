@@ -93,3 +93,33 @@ def test_dates_are_dates(tmp_path):
     assert isinstance(sheet.cell(FIRST, 4).value, datetime)
     assert sheet.cell(FIRST, 4).value.date() == tables["LateFiling"][0]["due_on"]
     assert isinstance(tables["LateFiling"][0]["due_on"], date)
+
+
+def test_accounts_that_differ_in_zeros_alone_are_kept_apart(tmp_path):
+    """SUMIFS and COUNTIF would take "007" for "7"."""
+    path = tmp_path / "0.xlsx"
+    path.write_bytes(build(TEMPLATES["property-tax"], "en", rows=5))
+    account = {"client": "A", "due_on": "2026-05-15", "tax": 100}
+    tables = {
+        "PropertyTax": [
+            {"account": "007", **account},
+            {"account": "7", **account},
+            {"account": "8", **account},
+            {"account": "8", **account},
+        ],
+        "Payments": [{"account": key, "paid_on": "2026-05-15", "amount": 10} for key in ("007", "7", "7", "8", "9")],
+    }
+    for n, (table, rows) in enumerate(tables.items(), 1):
+        target = tmp_path / f"{n}.xlsx"
+        fill(
+            path, write_csv(tmp_path / f"{n}.csv", rows), target, Options(table=table, settings={"AsOf": "2026-05-15"})
+        )
+        path = target
+    book = openpyxl.load_workbook(path, data_only=True)
+    keys = [column.key for column in TEMPLATES["property-tax"].tables[0].columns]
+    paid = [book["Inputs"].cell(FIRST + n, keys.index("paid") + 1).value for n in range(4)]
+    assert paid == [10, 20, 0, 0]
+    keys = [column.key for column in TEMPLATES["property-tax"].tables[1].columns]
+    status = [book["Payments"].cell(FIRST + n, keys.index("status") + 1).value for n in range(5)]
+    assert status == ["OK", "OK", "OK", "Account twice in Inputs", "Account not in Inputs"]
+    assert book["About"]["B20"].value == "1 to review"

@@ -179,7 +179,7 @@ def _of_template(target: Target) -> None:
         if known is None or column.computed:
             continue
         column.kind = {"id": "text", "tick": "text"}.get(known.kind, known.kind)  # type: ignore[assignment]
-        column.aliases = (known.key, *known.title)
+        column.aliases = (known.key, *known.title, *known.aliases)
         column.required = known.required
         other = {"es": "en", "en": "es"}.get(custom_properties(target.package).get("recargos.language", ""), "en")
         here = "es" if other == "en" else "en"

@@ -26,11 +26,7 @@ def of_table(table: Table, book: Book) -> list[Check]:
     """What is checked of every table: complete rows, errors, totals."""
     name, where = table.name, f" ({book(table.sheet)})"
     status = f"{{{name}.status}}"
-    waiting = "".join(
-        f"-COUNTIF({status},{quoted(book(text))})"
-        for condition, text in table.unready
-        if not book(text).startswith(book(w.MISSING).strip())
-    )
+    waiting = "".join(f"-COUNTIF({status},{quoted(book(text))})" for text in table.waits)
     missing, unknown = quoted(book(w.MISSING).strip() + "*"), quoted(book(w.UNKNOWN).strip() + "*")
     checks = [
         Check(

@@ -161,10 +161,10 @@ _MATTERS = Table(
             "PR_INTEREST",
             12,
         ),
-        money("low", T("Addition, lowest", "Adición mínima"), _LOW, "PR_LATE_FILE", 13),
+        money("low", T("Lowest addition", "Adición mínima"), _LOW, "PR_LATE_FILE", 13),
         money(
             "high",
-            T("Addition, highest", "Adición máxima"),
+            T("Highest addition", "Adición máxima"),
             "IF({regime}={t:payroll},PR_WITHHOLDING_PENALTY_MAX({base},{relief}),{low})",
             "PR_WITHHOLDING_PENALTY_MAX",
             13,

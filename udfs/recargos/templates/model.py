@@ -58,6 +58,8 @@ class Column:
     """Smallest and greatest entry, for a rate or a count whose range is law."""
     high: float | None = None
     default: object = None
+    aliases: tuple[str, ...] = ()
+    """Other headings under which client data brings it, besides its key and its titles."""
 
     @property
     def computed(self) -> bool:
@@ -107,6 +109,8 @@ class Table:
     """Rows of this table for each row asked for with `--rows`."""
     unready: tuple[tuple[str, T], ...] = ()
     """Further conditions under which a complete row is not computed, with the status it then shows."""
+    waits: tuple[T, ...] = ()
+    """Those of these statuses that are no defect of the row."""
 
     def column(self, key: str) -> Column:
         """The column `key`."""

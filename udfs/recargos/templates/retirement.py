@@ -28,7 +28,7 @@ _REMITTANCES = Table(
     T("Retirement remittances", "Remesas al Sistema de Retiro"),
     (
         client(),
-        taxpayer(T("Employer ID", "Núm. patronal")),
+        taxpayer(T("Employer ID", "Número patronal")),
         period(T("Payroll period of the remittance.", "Período de nómina de la remesa.")),
         entry(
             "employer",
@@ -103,7 +103,7 @@ _REMITTANCES = Table(
         entry("rate", T("Board rate", "Tasa de la Junta"), AMOUNTS, 9, "PR_RETIREMENT_DEBT.rate"),
         entry(
             "knowing",
-            T("Knowing, no cause", "A sabiendas, sin causa"),
+            T("Knowing without cause", "A sabiendas sin causa"),
             CONDUCT,
             10,
             "PR_RETIREMENT_OFFENSE.knowing_without_cause",

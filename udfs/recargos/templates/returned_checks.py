@@ -18,6 +18,7 @@ from recargos.templates.words import (
     tick,
 )
 
+_WAITS = T("Not yet imposable", "Aún no se impone")
 _CHECKS = Table(
     "ReturnedChecks",
     INPUTS,
@@ -27,7 +28,7 @@ _CHECKS = Table(
         taxpayer(),
         entry(
             "check_number",
-            T("Check number", "Núm. de cheque"),
+            T("Check number", "Número de cheque"),
             FACTS,
             10,
             kind="id",
@@ -124,7 +125,8 @@ _CHECKS = Table(
         "One row for each check or money order that came back. The penalty is collected with the tax, in addition to any interest and surcharge.",
         "Una fila por cada cheque o giro devuelto. La penalidad se cobra con la contribución, además de los intereses y recargos que procedan.",
     ),
-    unready=(("{redeposited}={t:no}", T("Not yet imposable", "Aún no se impone")),),
+    unready=(("{redeposited}={t:no}", _WAITS),),
+    waits=(_WAITS,),
 )
 
 TEMPLATE = Template(
@@ -243,6 +245,6 @@ TEMPLATE = Template(
     ),
     words={
         "limit": T("Exactly 10,000.00", "Exactamente 10,000.00"),
-        "not_imposable": T("Not yet imposable", "Aún no se impone"),
+        "not_imposable": _WAITS,
     },
 )

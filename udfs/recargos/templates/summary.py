@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from openpyxl.chart import BarChart, Reference
 from openpyxl.chart.shapes import GraphicalProperties
+from openpyxl.worksheet.hyperlink import Hyperlink
 from openpyxl.worksheet.worksheet import Worksheet
 
 from recargos.law import T
@@ -42,7 +43,9 @@ def write(book: Book) -> Worksheet:
                 source = FUNCTIONS.get(line.function) or PARAMETERS[line.function]
                 cite.value = source.citation(book.language)
                 if line.function in book.law_rows:
-                    cite.hyperlink = f"#'{book(w.LAW)}'!A{book.law_rows[line.function]}"
+                    cite.hyperlink = Hyperlink(
+                        ref=cite.coordinate, location=f"'{book(w.LAW)}'!A{book.law_rows[line.function]}"
+                    )
                 cite.font = look.link
             for column in (1, 2, 3):
                 sheet.cell(row, column).border = look.sum if line.strong and column < 3 else look.line

@@ -20,7 +20,7 @@ from recargos.templates.words import (
     tick,
 )
 
-_EMPLOYER = T("Employer ID", "Núm. patronal")
+_EMPLOYER = T("Employer ID", "Número patronal")
 _DEPOSITS = Table(
     "Withholding",
     INPUTS,
@@ -116,13 +116,13 @@ _DEPOSITS = Table(
         ),
         money(
             "low",
-            T("Penalty, lowest", "Penalidad mínima"),
+            T("Lowest penalty", "Penalidad mínima"),
             "IF({applies}={t:yes},PR_WITHHOLDING_PENALTY_MIN({shortfall},{repeat}),0)",
             "PR_WITHHOLDING_PENALTY_MIN",
         ),
         money(
             "high",
-            T("Penalty, highest", "Penalidad máxima"),
+            T("Highest penalty", "Penalidad máxima"),
             "IF({applies}={t:yes},PR_WITHHOLDING_PENALTY_MAX({shortfall},{repeat}),0)",
             "PR_WITHHOLDING_PENALTY_MAX",
         ),
@@ -265,14 +265,14 @@ TEMPLATE = Template(
                     chart=True,
                 ),
                 Line(
-                    T("Penalty, lowest", "Penalidad mínima"),
+                    T("Lowest penalty", "Penalidad mínima"),
                     "SUM({Withholding.low})",
                     "money",
                     "PR_WITHHOLDING_PENALTY_MIN",
                     chart=True,
                 ),
                 Line(
-                    T("Penalty, highest", "Penalidad máxima"),
+                    T("Highest penalty", "Penalidad máxima"),
                     "SUM({Withholding.high})",
                     "money",
                     "PR_WITHHOLDING_PENALTY_MAX",

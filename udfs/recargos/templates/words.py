@@ -65,7 +65,7 @@ def client(width: float = 26) -> Column:
     )
 
 
-TAXPAYER = T("Taxpayer ID", "Núm. de contribuyente")
+TAXPAYER = T("Taxpayer ID", "Número de contribuyente")
 
 
 def taxpayer(title: T = TAXPAYER, width: float = 14, required: bool = False) -> Column:
@@ -77,6 +77,7 @@ def taxpayer(title: T = TAXPAYER, width: float = 14, required: bool = False) -> 
         width,
         kind="id",
         required=required,
+        aliases=("Núm. de contribuyente", "Núm. patronal", "Taxpayer number", "Tax ID", "EIN", "SSN"),
         help=T(
             "Identification as text: leading zeros stay.",
             "Identificación como texto: los ceros a la izquierda se conservan.",
