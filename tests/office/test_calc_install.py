@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -87,7 +90,29 @@ def test_an_endless_answer_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(office.OfficeError, match="not done within 2 seconds"):
             calc.ask("open", path=None)
     assert not calc.folder.exists()
-    assert not [pid for pid in alive() if os.getpgid(pid) == group]
+    assert not [pid for pid in alive() if group_of(pid) == group]
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="asks /proc which processes are left")
+def test_nothing_is_left_when_we_are_killed() -> None:
+    program = (
+        "import os, signal; from recargos.office import Instance; office = Instance(addin=False); "
+        "print(office.group, office.folder, flush=True); os.kill(os.getpid(), signal.SIGKILL)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=120)
+    group, folder = done.stdout.split()
+    deadline = time.monotonic() + 30
+    while (left := [p for p in alive() if group_of(p) == int(group)]) and time.monotonic() < deadline:
+        time.sleep(0.2)
+    assert not left
+    assert not Path(folder).exists()
+
+
+def group_of(pid: int) -> int | None:
+    try:
+        return os.getpgid(pid)
+    except ProcessLookupError:
+        return None
 
 
 def alive() -> list[int]:

@@ -225,7 +225,7 @@ class Instance:
             worker = Path(__file__).with_name("office_worker.py")
             with (self.folder / "log.txt").open("w") as log:
                 self._process = subprocess.Popen(
-                    [str(python), str(worker), json.dumps(command)],
+                    [str(python), str(worker), str(self.folder), json.dumps(command)],
                     stdin=subprocess.PIPE,
                     stdout=subprocess.PIPE,
                     stderr=log,

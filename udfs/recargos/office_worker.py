@@ -3,14 +3,17 @@
 Runs in whatever Python has LibreOffice's `uno`: standard library and `uno` only, Python 3.9 syntax. Everything large
 goes through files. The end of the input is the end of LibreOffice.
 
-    python office_worker.py '["/usr/bin/soffice", …]'
+    python office_worker.py FOLDER '["/usr/bin/soffice", …]'
+
+FOLDER is the private folder of the instance. Should the program that started us die, we end LibreOffice and remove it.
 """
 
-# ruff: noqa: B905, PTH122, PTH123
+# ruff: noqa: B905, PTH119, PTH122, PTH123
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -22,6 +25,7 @@ from com.sun.star.beans import PropertyValue
 from com.sun.star.connection import NoConnectException
 
 START = 80.0
+PRIVATE = "recargos-office-"
 FILTERS = {
     ".xlsx": "Calc MS Excel 2007 XML",
     ".ods": "calc8",
@@ -207,7 +211,7 @@ class Office:
 
     def all_formulas(self) -> Any:
         """The formulas of every sheet, by sheet: [column, row, formula] for each cell."""
-        found = {}
+        found: Any = {}
         for name in self.document.Sheets.ElementNames:
             sheet = self.document.Sheets.getByName(name)
             rows = found[name] = []
@@ -332,7 +336,7 @@ class Office:
 
 def main() -> None:
     try:
-        office = Office(json.loads(sys.argv[1]))
+        office = Office(json.loads(sys.argv[2]))
     except Stop as refused:
         print(json.dumps({"error": str(refused)}), flush=True)
         return
@@ -348,6 +352,9 @@ def main() -> None:
             answer = {"error": f"LibreOffice failed ({request}): {type(failed).__name__}: {failed}"}
         print(json.dumps(answer), flush=True)
     office.terminate()
+    folder = sys.argv[1]
+    if os.path.basename(folder).startswith(PRIVATE):
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 if __name__ == "__main__":

@@ -359,7 +359,7 @@ def _children(run: Run, *, keep: bool) -> Iterator[Edit]:
         spans = ((top, run.first - 1), (run.last + 1, bottom)) if column == run.column else ((top, bottom),)
         for first, last in spans:
             if first <= last:
-                yield Edit(column, first, last, value=keep)
+                yield Edit(column, first, last, value=keep, required=False)
 
 
 def _reference(run: Run) -> str:
