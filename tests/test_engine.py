@@ -56,6 +56,19 @@ def test_a_call_in_an_array_formula_spills() -> None:
     assert [book[c] for c in ("C2", "C3", "D3")] == [50.0, 0.0, 1.0]
 
 
+def test_a_spilled_range_is_the_cells_in_the_file() -> None:
+    array = '<c r="@" cm="1"><f t="array" ref="C2:C3">A2:A3*2</f><v>9</v></c>'
+    contents = AMOUNTS | {"A3": 2000, "C2": array, "C3": '<c r="@"><f ca="1"/><v>8</v></c>'}
+    book = compute(contents | {"D2": "=SUM(C2#)", "D3": "=SUM(_xlfn.ANCHORARRAY(C2))+C3", "D4": "=SUM(A2#)"})
+    assert [book[c] for c in ("C3", "D2", "D3", "D4")] == [4000.0, 6000.0, 10000.0, None]
+    assert len(book.formulas.unreadable) == 0
+
+
+def test_cells_that_an_array_fills_need_not_be_in_the_file() -> None:
+    refused = '<c r="@" cm="1"><f t="array" ref="C2:C9">NOSUCH(A2:A3)</f><v>9</v></c>'
+    assert compute(AMOUNTS | {"C2": refused, "D2": "=C2+1"})["D2"] == 10.0
+
+
 def test_a_call_that_does_not_spill_shows_its_first_value() -> None:
     book = compute(
         AMOUNTS

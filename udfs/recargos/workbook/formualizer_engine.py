@@ -521,7 +521,7 @@ def _children(run: Run, keep: bool) -> Iterator[Edit]:
     for column in range(left, right + 1):
         for first, last in ((top, run.first - 1), (run.last + 1, bottom)) if column == run.column else ((top, bottom),):
             if first <= last:
-                yield Edit(column, first, last, value=keep)
+                yield Edit(column, first, last, value=keep, required=False)
 
 
 def _reference(run: Run) -> str:

@@ -213,7 +213,7 @@ class Formulas:
 
     def add(self, sheet: int, block: Block) -> None:
         """Add a block of formula cells of the sheet with index `sheet`."""
-        if block.kind == "array" and not block.text:
+        if not block.text and block.kind != "dataTable" and (block.kind == "array" or self._filled(sheet, block)):
             return  # a cell that an array formula fills belongs to that formula
         row, column = block.origin
         place = Place(sheet, row, column)
@@ -234,6 +234,13 @@ class Formulas:
             self._areas.append(number)
         self._firsts.clear()
         self._index = None
+
+    def _filled(self, sheet: int, block: Block) -> bool:
+        """Whether an array formula or data table before it fills a cell whose formula has no text."""
+        areas = (self.runs[n].area for n in self._areas if self.runs[n].sheet == sheet)
+        return any(
+            a and a[0] <= block.first_row and block.last_row <= a[2] and a[1] <= block.column <= a[3] for a in areas
+        )
 
     def _template(self, text: str, place: Place) -> Template:
         key = (place.sheet, normal(text, place.row, place.column), "")

@@ -43,6 +43,8 @@ class Edit(NamedTuple):
     """Without a formula: whether the cached value stays as a constant, or the cell is emptied."""
     area: str = ""
     """`ref` of an array formula."""
+    required: bool = True
+    """Whether the cell must be there; a cell that an array fills need not."""
 
 
 def compiled(tree: Node, template: Template, column: int, idents: Mapping[int, int] | None = None) -> Writer:
@@ -320,13 +322,12 @@ def _edited(xml: bytes, begin: int, end: int, edits: Sequence[Edit]) -> list[byt
     row_at = 0
     order = sorted(edits, key=lambda edit: (edit.column, edit.first))
     for row, edit in heapq.merge(*map(_rows, order), key=lambda item: (item[0], item[1].column)):
-        needed = edit.writer is not None or edit.value
         if row != row_at:
             row_start = find(b'<row r="%d"' % row, row_end, end)
             if row_start < 0:
                 row_start = _other_row(xml, row, row_end, end)
             if row_start < 0:
-                if needed:
+                if edit.required:
                     raise _NotFound(row)
                 continue
             row_at, at = row, row_start
@@ -335,7 +336,7 @@ def _edited(xml: bytes, begin: int, end: int, edits: Sequence[Edit]) -> list[byt
         where = b'<c r="%s%d"' % (_letters(edit.column), row)
         start = find(where, at, row_end)
         if start < 0:
-            if needed:
+            if edit.required:
                 raise _NotFound(row)
             continue
         close = find(b">", start, row_end)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from recargos.statutes import FUNCTIONS as PR_FUNCTIONS
-from recargos.workbook.formulas import VOLATILE, Formulas, Run, Template
+from recargos.workbook.formulas import VOLATILE, Cell, Formulas, Run, Template
 from recargos.workbook.overrides.calls import PrCall, variant
 from recargos.workbook.overrides.functions import FUNCTIONS
 from recargos.workbook.overrides.inline import inlined
@@ -29,6 +29,7 @@ from recargos.workbook.syntax import (
     Ref,
     Text,
     Unary,
+    mapped,
     parse,
 )
 
@@ -117,7 +118,7 @@ class Translating:
             # Never computed: its value is Excel's. Translating it would only find something to refuse.
             return Translation(self.template.tree, False)
         try:
-            tree, last_sum = self.top(inlined(self.template.tree))
+            tree, last_sum = self.top(self.spills(inlined(self.template.tree)))
         except Unsupported as reason:
             return self.refused(str(reason))
         except FormulaError as problem:
@@ -161,6 +162,28 @@ class Translating:
                 raise Unsupported("Excel would take one row of a range here and a whole array there")
             return self.ours("R.SINGLE", self.value(tree, True)), False
         return self.value(tree), False
+
+    def spills(self, node: Node) -> Node:
+        """The tree with `A1#` replaced by the cells that the array formula in A1 fills.
+
+        If they become more or fewer, that formula is named for it, and what rests on it with it.
+        """
+        anchor: Node | None = None
+        if isinstance(node, Postfix) and node.operator == "#":
+            anchor = node.operand
+        elif isinstance(node, Call) and node.name == "ANCHORARRAY" and len(node.arguments) == 1:
+            (anchor,) = node.arguments
+        if anchor is None:
+            return mapped(node, self.spills)
+        if isinstance(anchor, Ref) and anchor.single and self.run.first == self.run.last:
+            self.bound = True
+            ref = self.template.at(self.run.first, self.run.column)(anchor)
+            sheet = self.run.sheet if ref.prefix is None else self.formulas.context.sheet(ref.prefix.sheet)
+            owner = self.formulas.run(Cell(sheet, ref.row, ref.column)) if sheet is not None else None
+            if owner is not None and owner.area is not None and owner.dynamic_array:
+                top, left, bottom, right = owner.area
+                return Ref(ref.prefix, top, left, bottom, right, True, True, True, True)
+        raise Unsupported("the formula refers to a spilled range (#) that is not in the file")
 
     def in_brackets(self) -> bool:
         text = self.template.text.strip()
