@@ -31,7 +31,7 @@ ENVIRONMENTS = ("lint", "py", "office", "windows")
 
 def main(words: list[str]) -> int:
     """Do what the words ask for; returns the exit code."""
-    if sys.version_info < (3, 11):
+    if sys.version_info < (3, 11):  # noqa: UP036 - the reader's Python, not the project's
         print("Recargos needs Python 3.11 or newer; this is " + sys.version.split()[0], file=sys.stderr)
         return 2
     try:

@@ -1,7 +1,7 @@
 """Proof that every rule of the law is carried by a function and shown true by a case.
 
-A case of `tests/cases` proves a rule when its function gives the expected value **and** the explanation of that very call
-contains a step of the rule. Nothing is taken on the word of a list.
+A case of `tests/cases` proves a rule when its function gives the expected value **and** the explanation of that very
+call contains a step of the rule. Nothing is taken on the word of a list.
 """
 
 from __future__ import annotations

@@ -50,8 +50,8 @@ class LazyGroup(click.Group):
 def cli() -> None:
     """Puerto Rico's tax surcharges, interest and penalties, for spreadsheets.
 
-    Data goes to standard output, messages to standard error. Exit codes: 0 done, 1 something is flagged or differs, 2 usage,
-    3 a file was refused or failed.
+    Data goes to standard output, messages to standard error. Exit codes: 0 done, 1 something is flagged or differs,
+    2 usage, 3 a file was refused or failed.
     """
 
 

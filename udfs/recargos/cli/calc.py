@@ -25,8 +25,8 @@ _ERRORS = {error.value: error for error in CellError}
 def typed(text: str, kind: str) -> Any:
     """A word of the command line, or a field of a CSV file, as the cell that holds it.
 
-    Nothing is a blank cell, a plain number is a number, an error's name is that error; the rest stays text and is read by
-    the same grammar as text in a cell.
+    Nothing is a blank cell, a plain number is a number, an error's name is that error; the rest stays text and is read
+    by the same grammar as text in a cell.
     """
     if text == "":
         return None
@@ -188,7 +188,7 @@ def _step(step: Step) -> Any:
 def _figure(value: Any) -> str:
     if isinstance(value, bool):
         return "TRUE" if value else "FALSE"
-    if isinstance(value, int) or isinstance(value, date) or isinstance(value, str):
+    if isinstance(value, (int, date, str)):
         return value.value if isinstance(value, CellError) else str(value)
     number = float(value)
     return f"{number:,.2f}" if number >= 1 or number == 0 else f"{number:g}"
@@ -269,7 +269,7 @@ def _again(first: list[str], rows: Iterator[list[str]]) -> Iterator[list[str]]:
 
 
 def _columns(function: Function, first: list[str]) -> tuple[list[tuple[int, int]], bool]:
-    """(argument, column) pairs, and whether the first row is a heading. Without one, columns stand in argument order."""
+    """(argument, column) pairs, and whether the first row is a heading. Else columns stand in argument order."""
     names = [argument.name for argument in function.arguments]
     by_name = {text.strip().lower().replace(" ", "_"): index for index, text in enumerate(first)}
     named = [(position, by_name[name]) for position, name in enumerate(names) if name in by_name]
