@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from recargos.workbook.archive import Archive
+from recargos.workbook.archive import FAST, THOROUGH, Archive
 from recargos.workbook.package import Limits, Package, Refused
 from support.raw import CORPUS, corpus, needs_corpus, parts, sheet_xml, workbook, zipped
 
@@ -374,12 +374,22 @@ def test_a_gap_between_members_stays():
 
 def test_fast_stays_fast_and_thorough_thorough():
     content = b"".join(b"<c>%d</c>" % (n * n) for n in range(20_000))
-    for by_excel, level in ((True, 1), (False, 6)):
+    for by_excel, level in ((True, FAST), (False, THOROUGH)):
         package = Package(Path("x"), zipped(GOOD, by_excel=by_excel))
         packed = Archive(package.rewritten({"xl/worksheets/sheet1.xml": content}), LIMITS)
         deflate = zlib.compressobj(level, zlib.DEFLATED, -15)
         expected = len(deflate.compress(content) + deflate.flush())
         assert packed.members["xl/worksheets/sheet1.xml"].packed == expected
+
+
+@pytest.mark.parametrize("size", [0, 1, (4 << 20) - 1, 4 << 20, (4 << 20) + 1, (9 << 20) + 7])
+def test_large_members_are_packed_in_pieces_that_read_as_one(size):
+    content = (b"".join(b'<c r="A%d"><v>%d</v></c>' % (n, n * n) for n in range(450_000)))[:size]
+    assert len(content) == size
+    data = Package(Path("x"), zipped(GOOD)).rewritten({"xl/worksheets/sheet1.xml": content})
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        assert archive.read("xl/worksheets/sheet1.xml") == content
+    assert len(data) < 4000 + size // 3
 
 
 def test_who_wrote_the_sheets_is_seen():

@@ -10,9 +10,11 @@ the formula engine has its own zip reader, and must see what we see.
 
 from __future__ import annotations
 
+import os
 import struct
 import zlib
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from recargos.workbook.refusal import Limits, Refused, refused
@@ -26,6 +28,9 @@ _FULL16, _FULL32 = 0xFFFF, 0xFFFFFFFF
 _ENCRYPTED, _DESCRIPTOR, _UTF8 = 0x0001, 0x0008, 0x0800
 _STORED, _DEFLATED = 0, 8
 _DAY_ONE = 0x21
+FAST, THOROUGH = 1, 4
+"""Levels of zlib. On sheets 4 costs half the time of 6, the usual one, and gives files 5 % larger."""
+_PIECE, _WINDOW = 4 << 20, 32 << 10
 
 
 def _corrupt(en: str, es: str) -> Refused:
@@ -184,7 +189,7 @@ class Archive:
                     "zip_bomb",
                     f"Unpacked, the part {name} would be {size:,} bytes from {packed:,} ({total:,} so far): "
                     "beyond the limits for a workbook.",
-                    f"Desempacada, la parte {name} tendría {size:,} bytes a partir de {packed:,} ({total:,} en total): "
+                    f"Desempacada, la parte {name} tendría {size:,} bytes, de {packed:,} ({total:,} en total): "
                     "excede los límites para un libro.",
                 )
             by_excel = (method, flags & 0x6, clock, day) == (_DEFLATED, 0x6, 0, _DAY_ONE)
@@ -424,7 +429,22 @@ def _without_zip64(extra: bytes) -> bytes:
 
 
 def _deflated(raw: bytes, flags: int, level: int | None) -> bytes:
+    """Deflate; a large member in pieces on several cores, each with the end of the one before as its dictionary."""
     if level is None:
-        level = 1 if flags & 0x0004 else 6  # bits 1 and 2: 4 = fast, 6 = super fast, as Excel marks its own
-    deflate = zlib.compressobj(level, zlib.DEFLATED, -15)
-    return deflate.compress(raw) + deflate.flush()
+        level = FAST if flags & 0x0004 else THOROUGH  # bits 1 and 2: 4 = fast, 6 = super fast, as Excel marks its own
+    starts = range(0, max(len(raw), 1), _PIECE)
+    if len(starts) == 1:
+        return _piece(raw, 0, level, True)
+    with ThreadPoolExecutor(min(len(starts), os.cpu_count() or 1)) as pool:
+        return b"".join(pool.map(lambda at: _piece(raw, at, level, at == starts[-1]), starts))
+
+
+def _piece(raw: bytes, at: int, level: int, last: bool) -> bytes:
+    window = raw[max(0, at - _WINDOW) : at]
+    deflate = (
+        zlib.compressobj(level, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, window)
+        if window
+        else zlib.compressobj(level, zlib.DEFLATED, -15)
+    )
+    packed = deflate.compress(memoryview(raw)[at : at + _PIECE])
+    return packed + deflate.flush(zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH)

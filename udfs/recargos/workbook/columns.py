@@ -45,8 +45,11 @@ class Columns:
 
     def index(self, row: int, column: int) -> int | None:
         """Index of one cell."""
-        found = self.at(column, row, row)
-        return found[0] if found else None
+        rows = self._rows.get(column)
+        if rows is None:
+            return None
+        at = bisect_left(rows, row)
+        return self._indexes[column][at] if at < len(rows) and rows[at] == row else None
 
     def compare(self, column: int, first: int, last: int, get: Get) -> Stretch:
         """The cells of a column from row `first` to row `last` with what `get` gives for them."""

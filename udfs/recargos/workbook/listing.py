@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -33,7 +32,7 @@ class Listing:
         self.results: list[CellResult] = []
         self.cells: list[Cell] = []
         self._labels: dict[frozenset[str], str] = {}
-        self._told: dict[tuple[Notice, ...], T] = {}
+        self._told: dict[tuple[tuple[object, ...], ...], T] = {}
 
     def grounds(self, grounds: Iterable[Ground], notices: dict[Cell, list[Notice]], counts: Counts) -> None:
         """Every cell that keeps its value, with its notices, which are taken out of `notices`."""
@@ -53,13 +52,21 @@ class Listing:
 
     def flagged(self, notices: Mapping[Cell, Sequence[Notice]]) -> None:
         """Every cell that has a notice, written or not."""
+        indexes = {cell: self.book.columns[cell.sheet].index(cell.row, cell.column) for cell in notices}
+        fresh: dict[int, dict[int, Value]] = {}
+        for sheet, found in self.changes.items():
+            wanted = {index for cell, index in indexes.items() if cell.sheet == sheet}
+            fresh[sheet] = {index: new for index, new in found if index in wanted}
         for cell, all_of in notices.items():
-            key = tuple(notice._replace(cell=Cell(0, 0, 0)) for notice in all_of)
+            key = tuple(notice[1:] for notice in all_of)
             reason = self._told.get(key)
             if reason is None:
                 reason = self._told[key] = told(all_of)
-            old = self.book.value(cell)
-            self._add(cell, "flagged", all_of[0].kind, reason, old, self._new(cell, old))
+            index = indexes[cell]
+            if index is not None:
+                old = self.book.columns[cell.sheet].sheet.value(index)
+                new = fresh.get(cell.sheet, {}).get(index, old)
+                self._add(cell, "flagged", all_of[0].kind, reason, old, new)
 
     def changed(self, room: int, notices: Mapping[Cell, object]) -> None:
         """The first `room` of the other cells that change."""
@@ -84,12 +91,6 @@ class Listing:
             if cell in calls:
                 results[place] = replace(results[place], calls=tuple(calls[cell]))
         return results
-
-    def _new(self, cell: Cell, old: Value) -> Value:
-        index = self.book.columns[cell.sheet].index(cell.row, cell.column)
-        found = self.changes.get(cell.sheet, ())
-        at = bisect_left(found, index, key=lambda change: change[0]) if index is not None else len(found)
-        return found[at][1] if at < len(found) and found[at][0] == index else old
 
     def _add(self, cell: Cell, status: CellStatus, kind: str, reason: T, old: Value, new: Value) -> None:
         functions = self.book.formulas.functions(cell)
