@@ -326,6 +326,30 @@ def test_strict_stops_and_writes_nothing(tmp_path):
     assert {p.name for p in tmp_path.iterdir()} == {"c.csv"}
 
 
+def test_strict_writes_none_of_several_workbooks(tmp_path):
+    source = write(tmp_path / "c.csv", GOOD + "A,1,2026-04-15,,1,,,\nB,2,bad,,1,,,\n")
+    with pytest.raises(FillError, match=r"Row 3"):
+        fill(LATE, source, tmp_path / "o.xlsx", Options(strict=True, split=1))
+    assert {p.name for p in tmp_path.iterdir()} == {"c.csv"}
+
+
+def test_existing_files_are_kept_unless_forced(tmp_path):
+    source = write(tmp_path / "c.csv", GOOD + "A,1,2026-04-15,,1,,,\nB,2,2026-04-15,,1,,,\n")
+    for name in ("o.xlsx", "o-rejected.csv"):
+        write(tmp_path / name, "mine")
+        with pytest.raises(FillError, match="exists already"):
+            fill(LATE, source, tmp_path / "o.xlsx")
+        assert (tmp_path / name).read_text() == "mine"
+        (tmp_path / name).unlink()
+    write(tmp_path / "o-02.xlsx", "mine")
+    with pytest.raises(FillError, match="exists already"):
+        fill(LATE, source, tmp_path / "o.xlsx", Options(split=1))
+    assert not (tmp_path / "o-01.xlsx").exists()
+    write(tmp_path / "o-rejected.csv", "of an earlier run")
+    fill(LATE, source, tmp_path / "o.xlsx", Options(force=True))
+    assert not (tmp_path / "o-rejected.csv").exists()
+
+
 def test_excel_data_with_real_types(tmp_path):
     book = openpyxl.Workbook()
     sheet = book.active

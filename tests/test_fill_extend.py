@@ -116,7 +116,11 @@ def test_rows_are_added_with_formulas_formats_and_values(grown):
     assert sheet["D7"].value.date() == date(2026, 2, 3)
     assert sheet.cell(last, 1).value == f"New {COUNT - 1}"
     assert formulas.cell(last, 5).value == "=PR_RETURNED_CHECK(Reg[[#This Row],[Check amount]])"
-    assert formulas.cell(last, 6).value == f"=SUM(C$4:C{last})"
+    assert [formulas.cell(row, 6).value for row in (4, 6, last)] == [
+        "=SUM(C$4:C4)",
+        "=SUM(C$4:C6)",
+        f"=SUM(C$4:C{last})",
+    ]
     assert sheet.cell(last, 5).value == pytest.approx(31.23)  # 5 % of 624.50, half up
     assert sheet.cell(last, 6).value == pytest.approx(15_000 + sum(600.5 + n for n in range(COUNT)))
     assert formulas.cell(last, 2).number_format == "@"
@@ -214,3 +218,105 @@ def test_other_readers_open_it_with_the_same_values(grown):
         for name in package.namelist():
             if name.endswith((".xml", ".rels")):
                 etree.fromstring(package.read(name))
+
+
+def edited(path: Path, **edits: tuple[str, str]) -> Path:
+    """The workbook with texts of its parts replaced; a part that is new is added."""
+    with zipfile.ZipFile(path) as package:
+        parts = {name: package.read(name).decode("utf-8", "surrogateescape") for name in package.namelist()}
+    for name, (old, new) in edits.items():
+        part = {
+            "sheet": "xl/worksheets/sheet1.xml",
+            "types": "[Content_Types].xml",
+            "rels": "xl/_rels/workbook.xml.rels",
+            "chain": "xl/calcChain.xml",
+        }[name]
+        if old:
+            assert old in parts[part], (part, old)
+            parts[part] = parts[part].replace(old, new)
+        else:
+            parts[part] = new
+    with zipfile.ZipFile(path, "w") as package:
+        for name, text in parts.items():
+            package.writestr(name, text.encode("utf-8", "surrogateescape"))
+    return path
+
+
+def cell_formulas(path: Path, column: str) -> dict[int, str]:
+    sheet = openpyxl.load_workbook(path)["Checks & co"]
+    return {
+        cell.row: cell.value for cell in sheet[column] if isinstance(cell.value, str) and cell.value.startswith("=")
+    }
+
+
+def test_shared_formulas_are_filled_down_and_moved(tmp_path):
+    """As Excel stores a filled column: the text once, in the first cell."""
+    path = edited(
+        firms_workbook(tmp_path / "firm.xlsx"),
+        sheet=("<f>SUM(C$4:C4)</f>", '<f t="shared" ref="F4:F6" si="0">C4*2+C$7</f>'),
+    )
+    for row in (5, 6):
+        edited(path, sheet=(f"<f>SUM(C$4:C{row})</f>", '<f t="shared" si="0"/>'))
+    edited(path, sheet=("<f>SUM(C4:C6)+C7</f>", '<f t="shared" ref="C10:C11" si="1">C4+C7</f>'))
+    edited(path, sheet=("<f>C10*2</f>", '<f t="shared" si="1"/>'))
+    out = tmp_path / "out.xlsx"
+    fill(path, client_file(tmp_path / "c.csv"), out)
+    totals = 7 + COUNT
+    assert cell_formulas(out, "F") == {row: f"=C{row}*2+C${totals}" for row in range(4, totals)}
+    below = cell_formulas(out, "C")
+    assert below[10 + COUNT] == f"=C4+C{totals}"
+    assert below[11 + COUNT] == f"=C5+C{8 + COUNT}"
+    book = openpyxl.load_workbook(out, data_only=True)["Checks & co"]
+    assert book.cell(6 + COUNT, 6).value == pytest.approx(
+        book.cell(6 + COUNT, 3).value * 2 + book.cell(totals, 3).value
+    )
+
+
+def test_array_formulas_are_filled_cell_by_cell(tmp_path):
+    path = firms_workbook(tmp_path / "firm.xlsx")
+    for row in (4, 5, 6):
+        edited(path, sheet=(f"<f>SUM(C$4:C{row})</f>", f'<f t="array" ref="F{row}">SUM(C{row}*{{1,2}})</f>'))
+    out = tmp_path / "out.xlsx"
+    fill(path, client_file(tmp_path / "c.csv"), out)
+    sheet = openpyxl.load_workbook(out)["Checks & co"]
+    last = sheet.cell(6 + COUNT, 6).value
+    assert (last.ref, last.text) == (f"F{6 + COUNT}", f"=SUM(C{6 + COUNT}*{{1,2}})")
+    values = openpyxl.load_workbook(out, data_only=True)["Checks & co"]
+    assert values.cell(6 + COUNT, 6).value == pytest.approx(values.cell(6 + COUNT, 3).value * 3)
+
+
+def test_the_calculation_chain_stays_true(tmp_path):
+    path = firms_workbook(tmp_path / "firm.xlsx")
+    book = openpyxl.load_workbook(path)
+    chain = "".join(
+        f'<c r="{cell.coordinate}" i="{n}"/>'
+        for n, sheet in enumerate(book, 1)
+        for row in sheet.iter_rows()
+        for cell in row
+        if isinstance(cell.value, str) and cell.value.startswith("=")
+    )
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    types = "application/vnd.openxmlformats-officedocument.spreadsheetml.calcChain+xml"
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/calcChain"
+    edited(
+        path,
+        chain=("", f'<calcChain xmlns="{main}">{chain}</calcChain>'),
+        types=("</Types>", f'<Override PartName="/xl/calcChain.xml" ContentType="{types}"/></Types>'),
+        rels=(
+            "</Relationships>",
+            f'<Relationship Id="rIdChain" Type="{kind}" Target="calcChain.xml"/></Relationships>',
+        ),
+    )
+    out = tmp_path / "out.xlsx"
+    fill(path, client_file(tmp_path / "c.csv"), out)
+    with zipfile.ZipFile(out) as package:
+        listed = [(c.get("i"), c.get("r")) for c in etree.fromstring(package.read("xl/calcChain.xml"))]
+    held = [
+        (str(n), cell.coordinate)
+        for n, sheet in enumerate(openpyxl.load_workbook(out), 1)
+        for row in sheet.iter_rows()
+        for cell in row
+        if isinstance(cell.value, str) and cell.value.startswith("=")
+    ]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == set(held)

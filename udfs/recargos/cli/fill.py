@@ -79,8 +79,8 @@ def fill_command(
         raise click.UsageError("--delimiter is one character")
     if output.exists() and not force:
         raise click.UsageError(f"{output} exists already; --force replaces it")
-    if output.suffix.lower() not in (".xlsx", ".xlsm"):
-        raise click.UsageError("--output ends in .xlsx (or .xlsm, for a template with macros)")
+    if output.suffix.lower() != template.suffix.lower():
+        raise click.UsageError(f"--output ends in {template.suffix}, as the template does")
     try:
         options = Options(
             load_map(map_file) if map_file else Mapped(),
@@ -92,6 +92,7 @@ def fill_command(
             delimiter,
             sheet,
             named,
+            force,
         )
         outcome = fill(template, data, output, options, tell)
     except FillError as error:

@@ -123,11 +123,9 @@ def write(
 ) -> Written:
     """The rows of `data` as rows of the sheet. `casts`: by column of the sheet, which value of the data and how it is read."""
     existing = dict(markup.rows)
-    columns = target.columns
     first = row = used + 1
     out: list[tuple[int, bytes]] = []
     rejected: list[tuple[int, Sequence[Any], str, T]] = []
-    makers = [(c, casts.get(c.number)) for c in columns]
     batch: list[str] = []
     batch_from = row
     prefix = markup.prefix.decode()
@@ -143,17 +141,10 @@ def write(
         batch_from = row
 
     attributes = pattern.attributes.decode()
-    plan = _plan(makers, pattern, defaults)
+    ready = plan(target, pattern, casts, defaults)
     for line, values in data:
         try:
-            if len(values) != headings:
-                if len(values) > headings or any(isinstance(v, str) for v in values):
-                    raise BadValue(
-                        f"{len(values)} values under {headings} headings",
-                        f"{len(values)} valores bajo {headings} encabezados",
-                    )
-                values = [*values, *[None] * (headings - len(values))]
-            cells_of_row = _cells(plan, values, row)
+            cells_of_row = cells_of(ready, values, row, headings)
         except BadValue as bad:
             strict(line, bad.heading, bad.reason)
             rejected.append((line, values, bad.heading, bad.reason))
@@ -182,16 +173,17 @@ def prefixed(text: str, prefix: str) -> str:
 Plan = list[tuple[str, str, Any, Any, Any]]
 
 
-def _plan(
-    makers: Sequence[tuple[Column, tuple[int, Cast, Column] | None]], pattern: Pattern, defaults: dict[int, str]
+def plan(
+    target: Target, pattern: Pattern, casts: dict[int, tuple[int, Cast, Column]], defaults: dict[int, str]
 ) -> Plan:
-    """For each column: letters, style, and where its contents come from."""
-    plan: Plan = []
-    for column, cast in makers:
+    """For each column of the table: letters, style, and where its contents come from."""
+    made: Plan = []
+    for column in target.columns:
+        cast = casts.get(column.number)
         style = pattern.styles.get(column.number, 0)
         s = f' s="{style}"' if style else ""
         if column.computed:
-            plan.append(
+            made.append(
                 (
                     column.letters,
                     s,
@@ -201,11 +193,11 @@ def _plan(
                 )
             )
         elif cast is not None:
-            plan.append(
+            made.append(
                 (column.letters, s, "data", cast, defaults.get(column.number, pattern.constants.get(column.number, "")))
             )
         else:
-            plan.append(
+            made.append(
                 (
                     column.letters,
                     s,
@@ -214,10 +206,17 @@ def _plan(
                     None,
                 )
             )
-    return plan
+    return made
 
 
-def _cells(plan: Plan, values: Sequence[Any], row: int) -> list[str]:
+def cells_of(plan: Plan, values: Sequence[Any], row: int, headings: int) -> list[str]:
+    """The cells of one row. Raises :class:`BadValue` when a value, or their number, cannot be taken."""
+    if len(values) != headings:
+        if len(values) > headings or any(isinstance(v, str) for v in values):
+            raise BadValue(
+                f"{len(values)} values under {headings} headings", f"{len(values)} valores bajo {headings} encabezados"
+            )
+        values = [*values, *[None] * (headings - len(values))]
     out = []
     for letters, style, what, how, more in plan:
         if what == "data":

@@ -16,10 +16,11 @@ from recargos.fill.data import Data
 from recargos.fill.headings import plain, unique
 from recargos.fill.mapping import Mapped
 from recargos.fill.markup import taken_apart
-from recargos.fill.problem import FillError
+from recargos.fill.problem import BadValue, FillError
 from recargos.fill.shift import Shift
 from recargos.fill.target import Column, Target, decide_kinds, find
 from recargos.law import T
+from recargos.workbook import saving
 from recargos.workbook.package import Package
 from recargos.workbook.refusal import Refused
 from recargos.workbook.syntax import MAX_ROW
@@ -80,6 +81,8 @@ class Options:
     sheet: str = ""
     settings: Mapping[str, str] = field(default_factory=dict)
     """Named cells to set."""
+    force: bool = False
+    """Existing files may be replaced."""
 
 
 def fill(template: Path, source: Path, out: Path, options: Options = Options(), say: Say = lambda _: None) -> Outcome:
@@ -101,14 +104,23 @@ def fill(template: Path, source: Path, out: Path, options: Options = Options(), 
     job = _prepare(package, data, options, outcome)
     chunks = _chunks(job, data, options)
     targets = _names(out, len(chunks))
+    rejected_path = out.with_name(f"{out.stem}-rejected.csv")
+    for path in (*targets, rejected_path):
+        if path.exists() and not options.force:
+            raise FillError(f"{path} exists already; --force replaces it.", f"{path} ya existe; --force lo reemplaza.")
+        saving.check_writable(path)
+    if options.strict and len(chunks) > 1:
+        job.check(data.rows)  # before the first workbook is written
     for path, chunk in zip(targets, chunks, strict=True):
         written, changed = job.filled(chunk)
         changed.update(settings.changed_parts(package, options.settings, changed, job.target))
         outcome.rejected += written.rejected
         outcome.files.append(_finish(package, changed, path, len(chunk) - len(written.rejected)))
     if outcome.rejected:
-        outcome.rejected_path = out.with_name(f"{out.stem}-rejected.csv")
-        _write_rejected(outcome.rejected_path, data, outcome.rejected)
+        outcome.rejected_path = rejected_path
+        _write_rejected(rejected_path, data, outcome.rejected)
+    else:
+        rejected_path.unlink(missing_ok=True)  # of an earlier run: it would mislead
     return outcome
 
 
@@ -155,6 +167,19 @@ class _Job:
             written = write(shift)
         changed = self._assembled(markup, written, shift)
         return written, changed
+
+    def check(self, chunk: Sequence[tuple[int, Sequence[Any]]]) -> None:
+        """Read every row; stop at the first that cannot be taken."""
+        markup = taken_apart(self.package.read(self.target.sheet_part), self.target.sheet_name)
+        pattern = rows.pattern_of(
+            markup, self.target, self.used, lambda _: None, lambda text, _: text, self.target.sheet_name
+        )
+        plan = rows.plan(self.target, pattern, self.casts, self.defaults)
+        for line, row in chunk:
+            try:
+                rows.cells_of(plan, row, 1, self.headings)
+            except BadValue as bad:
+                self._stop(line, bad.heading, bad.reason)
 
     def _stop(self, line: int, heading: str, reason: T) -> None:
         if self.strict:
@@ -363,15 +388,13 @@ def _finish(package: Package, changed: dict[str, bytes], path: Path, count: int)
 
 
 def _write_rejected(path: Path, data: Data, rejected: Sequence[tuple[int, Sequence[Any], str, T]]) -> None:
-    from recargos.workbook.saving import replace
-
     buffer = io.StringIO(newline="")
     writer = csv.writer(buffer)
     writer.writerow([*data.headings, "row", "column", "reason", "razón"])
     for line, row, heading, reason in rejected:
         padded = [*row, *[""] * (len(data.headings) - len(row))]
         writer.writerow(["" if v is None else v for v in padded] + [line, heading, reason.en, reason.es])
-    replace(path, buffer.getvalue().encode("utf-8-sig"))
+    saving.replace(path, buffer.getvalue().encode("utf-8-sig"))
 
 
 __all__ = ["Filled", "Options", "Outcome", "fill"]
