@@ -323,13 +323,20 @@ class Explanation(Trace):
 class Watch(Trace):
     """Remembers only what a bulk run lists about a row: kind, argument, reason."""
 
-    __slots__ = ("noticed",)
+    __slots__ = ("_said", "noticed")
 
     def __init__(self) -> None:
         self.noticed: list[tuple[str, str, T]] = []
+        self._said: dict[tuple[Any, ...], T] = {}
 
     def capped(self, rule: Rule, **words: Any) -> None:
-        self.noticed.append(("capped", "", T(*(f"{rule.id}: {said}" for said in _both(rule.label, words)))))
+        key = (rule.id, *words.items())
+        said = self._said.get(key)
+        if said is None:  # most rows of a run hit the same ceiling: one sentence serves them all
+            said = T(*(f"{rule.id}: {text}" for text in _both(rule.label, words)))
+            if len(self._said) < 1000:
+                self._said[key] = said
+        self.noticed.append(("capped", "", said))
 
     def blank(self, argument: str) -> None:
         reason = T(
