@@ -170,6 +170,27 @@ def _irr(flows: Value, guess: Value = 0.1) -> float:
     return _root(lambda r: sum(a / (1 + r) ** i for i, a in enumerate(amounts)), number(guess))
 
 
+def _xnpv(rate: Value, flows: Value, dates: Value) -> Value:
+    r, amounts, days = number(rate), list(cells(flows)), list(cells(dates))
+    for cell in (*amounts, *days):
+        if type(cell) is dict:
+            return cell
+    if r <= 0 or len(amounts) != len(days) or any(day < days[0] for day in days) or days[0] < 61:
+        return DOUBT
+    first = math.floor(days[0])
+    return sum(amount / (1 + r) ** ((math.floor(day) - first) / 365) for amount, day in zip(amounts, days, strict=True))
+
+
+def _xnpv_whole(*arguments: Value) -> Value:
+    for argument in arguments:
+        if type(argument) is dict:
+            return argument
+    try:
+        return _xnpv(*arguments)
+    except Failed as failed:
+        return failed.result
+
+
 def _irr_whole(flows: Value, guess: Value = 0.1) -> Value:
     for value in (flows, guess):
         for cell in cells(value):
@@ -194,4 +215,5 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "PPMT": lifted(_part(False)),
     "RATE": lifted(_rate),
     "IRR": _irr_whole,
+    "XNPV": _xnpv_whole,
 }

@@ -77,7 +77,7 @@ def _strict(value: Value) -> float:
 
 def _rate(value: Value) -> float:
     rate = number(value)
-    if rate <= -1:
+    if rate <= -1 or value is None:
         raise doubt()
     return rate
 

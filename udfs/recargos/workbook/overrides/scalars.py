@@ -204,6 +204,30 @@ def _vdb(
     return total
 
 
+def _factorial(value: Value) -> float:
+    n = math.trunc(number(value))
+    if number(value) < 0 or n > 170:
+        raise Failed(NUM)
+    return float(math.factorial(n))
+
+
+def _combinations(value: Value, chosen: Value) -> float:
+    n, k = math.trunc(number(value)), math.trunc(number(chosen))
+    if number(value) < 0 or number(chosen) < 0 or n < k:
+        raise Failed(NUM)
+    if n > 1000:
+        raise doubt()
+    return float(math.comb(n, k))
+
+
+def _precise(mode: str) -> Callable[..., Value]:
+    def function(value: Value, step: Value = 1.0) -> float:
+        x, s = number(value), abs(number(step))
+        return 0.0 if x == 0 or s == 0 else _multiple(x, s, mode)
+
+    return lifted(function)
+
+
 _ERROR_NUMBERS = {"Null": 1, "Div": 2, "Value": 3, "Ref": 4, "Name": 5, "Num": 6, "Na": 7}
 
 
@@ -237,6 +261,17 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "SIN": _circular(math.sin),
     "COS": _circular(math.cos),
     "TAN": _circular(math.tan),
+    "CEILING.PRECISE": _precise(ROUND_CEILING),
+    "ISO.CEILING": _precise(ROUND_CEILING),
+    "FLOOR.PRECISE": _precise(ROUND_FLOOR),
+    "SINH": lifted(lambda v: math.sinh(number(v))),
+    "COSH": lifted(lambda v: math.cosh(number(v))),
+    "TANH": lifted(lambda v: math.tanh(number(v))),
+    "ASINH": lifted(lambda v: math.asinh(number(v))),
+    "ACOSH": lifted(lambda v: math.acosh(number(v))),
+    "ATANH": lifted(lambda v: math.atanh(number(v))),
+    "FACT": lifted(_factorial),
+    "COMBIN": lifted(_combinations),
     "EVEN": lifted(_even),
     "ODD": lifted(_odd),
     "NOT": lifted(lambda v: not logical(v)),

@@ -60,6 +60,9 @@ _LINES = """
 - FLOOR n n : n
 - CEILING.MATH n [n n : n
 - FLOOR.MATH n [n n : n
+- CEILING.PRECISE n [n : n
+- ISO.CEILING n [n : n
+- FLOOR.PRECISE n [n : n
 - EVEN n : n
 - ODD n : n
 - MOD n n : n
@@ -77,6 +80,14 @@ _LINES = """
 + ACOS n : n
 + ATAN n : n
 + ATAN2 n n : n
+- SINH n : n
+- COSH n : n
+- TANH n : n
+- ASINH n : n
+- ACOSH n : n
+- ATANH n : n
+- FACT n : n
+- COMBIN n n : n
 - DEGREES n : n
 - RADIANS n : n
 + PI : n
@@ -121,6 +132,7 @@ _LINES = """
 - CODE t : n
 - UNICHAR n : t
 - UNICODE t : n
+- HYPERLINK t [v : v
 - DATE n n n : n
 - DAY n : n
 - MONTH n : n
@@ -154,6 +166,14 @@ _LINES = """
 + MAX r* : n
 + MIN r* : n
 - MEDIAN r* : n
+- MODE r* : n
+- MODE.SNGL r* : n
+- AVEDEV r* : n
+- DEVSQ r* : n
+- PERCENTILE r c : n
+- PERCENTILE.INC r c : n
+- QUARTILE r c : n
+- QUARTILE.INC r c : n
 - STDEV r* : n
 - STDEV.S r* : n
 - STDEVP r* : n
@@ -193,7 +213,7 @@ _LINES = """
 - CUMPRINC n n n n n n : n
 + NPV i f* : n
 - IRR f [n : n
-+ XNPV i f f : n
+- XNPV i f f : n
 + SLN n n n : n
 + SYD n n p p : n
 + DDB n n p w [p : n

@@ -248,6 +248,10 @@ def _join(delimiter: str, skip: bool, values: tuple[Value, ...], keep_blank: boo
     return joined if len(joined) <= _LIMIT else VALUE
 
 
+def _hyperlink(link: Value, shown: Value = None) -> Value:
+    return text(link) if shown is None else shown
+
+
 FUNCTIONS: dict[str, Callable[..., Value]] = {
     "LEN": lifted(_len),
     "LEFT": lifted(_left),
@@ -275,4 +279,5 @@ FUNCTIONS: dict[str, Callable[..., Value]] = {
     "CODE": lifted(_code),
     "UNICHAR": lifted(_unichar),
     "UNICODE": lifted(_unicode),
+    "HYPERLINK": lifted(_hyperlink),
 }

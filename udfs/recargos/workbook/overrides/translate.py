@@ -89,9 +89,10 @@ class Translator:
 
 _COERCED = {"t": "R.ASTEXT", "b": "R.ASBOOL", "i": "R.ASRATE", "p": "R.ASPOSITIVE", "w": "R.ASWHOLE", "x": "R.ASPLACE"}
 _LOGICAL = frozenset({"AND", "OR", "XOR"})
-_ADDING = frozenset({"SUM", "SUMSQ", "PRODUCT", "AVERAGE", "MAX", "MIN", "MEDIAN"}) | {
-    f"{name}{end}" for name in ("STDEV", "VAR") for end in ("", ".S", "P", ".P")
-}
+_RANKING = frozenset({"LARGE", "SMALL", "RANK", "RANK.EQ", "PERCENTILE", "PERCENTILE.INC", "QUARTILE", "QUARTILE.INC"})
+_ADDING = frozenset(
+    {"SUM", "SUMSQ", "PRODUCT", "AVERAGE", "MAX", "MIN", "MEDIAN", "MODE", "MODE.SNGL", "AVEDEV", "DEVSQ"}
+) | {f"{name}{end}" for name in ("STDEV", "VAR") for end in ("", ".S", "P", ".P")}
 """Functions in which a text written into the formula is a number or an error, while in a range it is passed over."""
 
 
@@ -487,7 +488,7 @@ class Translating:
             return self.ours(
                 f"R.{node.name}", *[self.ours("R.RANGE", e) if isinstance(a, Ref) and a.single else e for a, e in pairs]
             )
-        if node.name in ("LARGE", "SMALL", "RANK", "RANK.EQ") and not all(
+        if node.name in _RANKING and not all(
             isinstance(a, (Ref, Array, Call, Binary)) for a, k in zip(node.arguments, kinds, strict=True) if k == "r"
         ):
             raise Unsupported(f"{node.name} of something that is not a range")
