@@ -244,7 +244,7 @@ def test_killing_ends_what_is_under_way() -> None:
         pid = int(str(next(run([Job(Path("pid"))], Setup(), executor, do=act))[1].path))
         threading.Timer(0.5, executor.kill).start()
         ((_, result),) = run([Job(Path("hang"))], Setup(), executor, do=act)
-    assert (result.status, result.kind) == ("failed", "crashed")
+    assert (result.status, result.kind) == ("failed", "interrupted")
     assert not _alive(pid)
 
 

@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from multiprocessing.connection import wait as wait_for
 from typing import Any
@@ -105,11 +105,11 @@ class LocalProcesses(Executor):
 
     def _call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         if self._closed:
-            raise WorkerDied
+            raise CancelledError
         try:
             lane = self._lane()
         except BrokenProcessPool:
-            raise WorkerDied from None
+            raise self._lost() from None
         try:
             future = lane.pool.submit(fn, *args, **kwargs)
             return future.result(self.timeout)
@@ -122,10 +122,16 @@ class LocalProcesses(Executor):
             if not isinstance(error, BrokenProcessPool) and not self._closed:
                 raise
             self._drop(lane)
-            raise WorkerDied from None
+            raise self._lost() from None
+        except SystemExit:  # SIGTERM reached the worker
+            raise self._lost() from None
+
+    def _lost(self) -> Exception:
+        """What a call raises whose process is gone."""
+        return CancelledError() if self._closed else WorkerDied()
 
     def kill(self) -> None:
-        """End every worker now; calls under way raise :class:`WorkerDied`."""
+        """End every worker now; calls under way raise `CancelledError`."""
         with self._lock:
             self._closed = True
             lanes = list(self._lanes)
