@@ -18,7 +18,7 @@ from recargos.workbook.formulas import Cell, Formulas, Regions, Run
 from recargos.workbook.overrides.calls import Registry
 from recargos.workbook.overrides.translate import Translation, Translator
 from recargos.workbook.prepare import Edit, compiled, engine_copy
-from recargos.workbook.syntax import Bool, Node, Number, Omitted, Ref, Text, Unary, column_letters
+from recargos.workbook.syntax import MAX_COLUMN, MAX_ROW, Bool, Node, Number, Omitted, Ref, Text, Unary, column_letters
 
 if TYPE_CHECKING:
     from recargos.workbook.package import Package
@@ -50,6 +50,9 @@ _NOT_COMPUTED = {
     "NaN": "the result is not a number",
     "Cancelled": "the engine gave up",
 }
+
+
+_ANOTHER_SIZE = "the result of this formula has another size than the cells it fills"
 
 
 class FormualizerEngine:
@@ -119,6 +122,7 @@ class _Run:
         clock.lap("prepare")
         self._load(data)
         del data
+        beyond = self._beyond()
         clock.lap("load")
         self._evaluate()
         clock.lap("evaluate")
@@ -129,6 +133,7 @@ class _Run:
         else:
             self._give_up()
         circular = self._failed()
+        self._grown(beyond)
         clock.lap("extract")
         notices, left_off = self._notices()
         clock.lap("notices")
@@ -211,6 +216,32 @@ class _Run:
             self.book.evaluate_all()
         except Exception as error:
             raise EngineError(f"the engine failed on this workbook: {error}") from error
+
+    def _beyond(self) -> list[tuple[Run, list[Any]]]:
+        """What stands right behind each dynamic array: where it grows, it grows into these cells."""
+        return [(run, self._edge(run)) for run, _ in self.computed if run.dynamic_array and run.area is not None]
+
+    def _edge(self, run: Run) -> list[Any]:
+        assert run.area is not None
+        top, left, bottom, right = run.area
+        columns = _Columns(self.book, self.package.sheets[run.sheet].name)
+        edge: list[Any] = []
+        if bottom < MAX_ROW:
+            edge += columns.block(bottom + 1, left, bottom + 1, right)[0]
+        if right < MAX_COLUMN:
+            edge += [row[0] for row in columns.block(top, right + 1, bottom, right + 1)]
+        places = [(bottom + 1, c) for c in range(left, right + 1)] + [(r, right + 1) for r in range(top, bottom + 1)]
+        own = [self.formulas.run(Cell(run.sheet, *place)) is not None for place in places]
+        return [None if formula else value for value, formula in zip(edge, own, strict=False)]
+
+    def _grown(self, beyond: list[tuple[Run, list[Any]]]) -> None:
+        """A dynamic array that fills more cells than the file gives it is not taken: only Excel can make room."""
+        for run, before in beyond:
+            if self._edge(run) != before:
+                for column, first, last in _area(run):
+                    self.unsupported.add(run.sheet, column, first, last)
+                    for row in range(first, last + 1):
+                        self.reasons[Cell(run.sheet, row, column)] = _ANOTHER_SIZE
 
     def _read(self) -> None:
         """Take the values of formula cells out of the engine."""
