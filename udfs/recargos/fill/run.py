@@ -135,6 +135,8 @@ class _Job:
     headings: int
     strict: bool
     used: int = 0
+    bottom: int = 0
+    """Last row of the sheet that holds anything."""
 
     def filled(self, chunk: Sequence[tuple[int, Sequence[Any]]]) -> tuple[rows.Written, dict[str, bytes]]:
         """The parts that change when the chunk's rows are in the table."""
@@ -305,7 +307,9 @@ def _with_casts(
                     f"The data has no column for “{column.title}”, which {package.path.name} requires. Name it with --map.",
                     f"Los datos no tienen columna para «{column.title}», que {package.path.name} requiere. Indíquela con --map.",
                 )
-    return _Job(package, target, casts, defaults, len(data.headings), options.strict, used)
+    bottom = max((number for number, _ in markup.rows), default=0)
+    bottom = max(bottom, target.last + target.table.totals_rows)
+    return _Job(package, target, casts, defaults, len(data.headings), options.strict, used, bottom)
 
 
 def _cast(column: Column, data: Data, index: int, date_format: str, date1904: bool) -> values.Cast:
@@ -350,7 +354,7 @@ def _seen(data: Data, index: int) -> Any:
 
 def _chunks(job: _Job, data: Data, options: Options) -> list[list[tuple[int, Sequence[Any]]]]:
     target = job.target
-    room = MAX_ROW - job.used - target.table.totals_rows
+    room = MAX_ROW - job.used - (job.bottom - target.last)
     if options.split:
         size = min(options.split, room)
         return [data.rows[at : at + size] for at in range(0, len(data.rows), size)] or [[]]
