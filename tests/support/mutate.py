@@ -13,7 +13,9 @@ from recargos.workbook.refusal import Refused
 from support.fake_engine import FakeEngine
 from support.raw import parts, sheet_xml, without_values, zipped
 
-LIMITS = Limits(file_bytes=1 << 20, member_bytes=1 << 22, total_bytes=1 << 23, ratio=200, ratio_floor=1 << 16, members=200)
+LIMITS = Limits(
+    file_bytes=1 << 20, member_bytes=1 << 22, total_bytes=1 << 23, ratio=200, ratio_floor=1 << 16, members=200
+)
 SHEET = sheet_xml(
     '<row r="1" spans="1:3"><c r="A1" s="1"><v>1</v></c><c r="B1"><f>PR_SURCHARGE(A1,31)</f><v>0</v></c>'
     '<c r="C1" t="str"><f>IF(B1&gt;1,"a &amp; b","")</f><v>x</v></c></row>'
@@ -25,7 +27,11 @@ SHEET = sheet_xml(
 )
 GENERAL = SHEET.replace("<c r=", "<c  r=").replace("<v>6</v>", "<v><![CDATA[6]]></v>").replace('t="str"', "t='str'")
 PREFIXED = (
-    SHEET.replace("<", "<x:").replace("<x:/", "</x:").replace("<x:?", "<?").replace("xmlns=", "xmlns:x=").replace("<x:?", "<?")
+    SHEET.replace("<", "<x:")
+    .replace("<x:/", "</x:")
+    .replace("<x:?", "<?")
+    .replace("xmlns=", "xmlns:x=")
+    .replace("<x:?", "<?")
 )
 BASES = [
     zipped(parts([("Data", SHEET), ("Año", GENERAL)], names='<definedName name="Rate">Data!$A$1</definedName>')),
