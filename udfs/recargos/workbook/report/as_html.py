@@ -84,6 +84,7 @@ def as_html(run: Run, language: str) -> str:
         path=shown.path,
         to_look_at=to_look_at,
         most=ROWS,
+        unlisted=unlisted,
         without_steps=lambda cells: any(result_unit(cell.function) and not cell.calls for cell in cells),
         changes=lambda file: [cell for cell in file.cells if cell.status == "changed"],
         value=_valuer(language),
@@ -97,6 +98,12 @@ def as_html(run: Run, language: str) -> str:
         python=platform.python_version(),
         law_reviewed=law_reviewed().isoformat(),
     )
+
+
+def unlisted(file: FileResult) -> int:
+    """How many changed cells the result leaves out. A flagged cell may have changed too."""
+    seen = sum(cell.status == "changed" or (cell.status == "flagged" and cell.old != cell.new) for cell in file.cells)
+    return max(file.counts.changed - seen, 0)
 
 
 def _functions(file: FileResult) -> Iterable[str]:
