@@ -127,7 +127,7 @@ def _show_cells(file: FileResult, console: Console, language: str) -> None:
         where = Text(f"{shown.clean(cell.sheet)}!{cell.cell}")
         table.add_row(where, cell.function, Text(before, "dim"), Text(after, f"bold {style}"))
     console.print(Padding(table, (0, 0, 0, 2)))
-    more = file.counts.changed - len(telling)
+    more = file.counts.changed - sum(cell.old != cell.new for cell in [*telling, *look])
     if more > 0:
         console.print(Text("  " + WORDS["and_more"].in_(language).format(count=more), "dim"))
     for cell in look:
