@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from markupsafe import Markup, escape
 
-from recargos.workbook.report.words import WORDS
+from recargos.workbook.report.words import CELLS, WORDS, plural
 from recargos.workbook.result import Total
 
-WIDTH, LABEL, AMOUNT = 800, 280, 110
+WIDTH, LABEL, AMOUNT = 820, 300, 110
 ROW, HEAD, BAR = 34, 30, 11
 
 
@@ -31,7 +31,7 @@ def svg(totals: Mapping[str, Total], language: str) -> Markup:
         parts.append(Markup('<text class="statute" x="0" y="{}">{}</text>').format(y + 17, title))
         y += HEAD
         for name, total in group:
-            parts.append(_bars(name, total, most, y))
+            parts.append(_bars(f"{name} · {plural(total.cells, *CELLS, language)}", total, most, y))
             y += ROW
         y += 6
     title = escape(WORDS["amounts"].in_(language))
@@ -41,10 +41,10 @@ def svg(totals: Mapping[str, Total], language: str) -> Markup:
     return head.format(title, WIDTH, y, WIDTH, y) + Markup("").join(parts) + Markup("</svg>")
 
 
-def _bars(name: str, total: Total, most: float, y: int) -> Markup:
+def _bars(label: str, total: Total, most: float, y: int) -> Markup:
     """The label of one function and its two bars, each with its amount behind it."""
     room = WIDTH - LABEL - AMOUNT
-    parts = [Markup('<text x="12" y="{}">{} · {:,}</text>').format(y + 17, name, total.cells)]
+    parts = [Markup('<text x="12" y="{}">{}</text>').format(y + 17, label)]
     for line, (kind, amount) in enumerate((("old", total.before), ("new", total.after))):
         length = max(abs(amount) / most * room, 1.0 if amount else 0.0)
         top = y + 1 + line * (BAR + 2)
