@@ -108,8 +108,10 @@ def understated() -> bytes:
 
 
 def main_type(kind: str) -> str:
-    return GOOD["[Content_Types].xml"].decode().replace(
-        "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml", kind
+    return (
+        GOOD["[Content_Types].xml"]
+        .decode()
+        .replace("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml", kind)
     )
 
 
@@ -242,7 +244,9 @@ def test_sheets_states_and_settings():
 
 def test_backslashes_and_case_in_names():
     members = {name.replace("/", "\\") if "sheet1" in name else name: content for name, content in GOOD.items()}
-    members = {name.replace("workbook.xml", "Workbook.xml") if ".rels" not in name else name: c for name, c in members.items()}
+    members = {
+        name.replace("workbook.xml", "Workbook.xml") if ".rels" not in name else name: c for name, c in members.items()
+    }
     package = Package(Path("x"), zipped(members))
     assert package.workbook_part == "xl/Workbook.xml"
     changed = package.rewritten({package.sheets[0].part: b"<new/>"})

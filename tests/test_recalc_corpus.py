@@ -54,7 +54,9 @@ def test_nothing_is_lost_and_nothing_differs_unexplained(name, everything, tmp_p
     # A value that is new has a reason: the cell was never calculated, or rests on a PR_ function (there is none here).
     unexplained = [cell for cell in result.cells if cell.status == "changed" and cell.old is not None]
     assert not unexplained
-    assert all(cell.reason.en and cell.new == cell.old for cell in result.cells if cell.status in ("stale", "unsupported"))
+    assert all(
+        cell.reason.en and cell.new == cell.old for cell in result.cells if cell.status in ("stale", "unsupported")
+    )
 
     if changed:
         openpyxl.load_workbook(io.BytesIO(new), data_only=True)

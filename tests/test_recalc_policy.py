@@ -113,14 +113,21 @@ def test_the_list_of_changes_is_as_long_as_asked(book):
 
 # -------------------------------------------------------------------------------------------------------- self-check
 def test_a_function_that_disagrees_is_named_and_what_rests_on_it_is_kept(book):
-    path = book({"A1": ("=ODDFYIELD(D1)", 7.0), "A2": ("=PR_SURCHARGE(B2,A1)", 1.0), "A3": ("=A2+1", 2.0), "A4": (PR, 1.0)})
+    path = book(
+        {"A1": ("=ODDFYIELD(D1)", 7.0), "A2": ("=PR_SURCHARGE(B2,A1)", 1.0), "A3": ("=A2+1", 2.0), "A4": (PR, 1.0)}
+    )
     result = recalc(path, path, FakeEngine({"A1": 7.5, "A2": 5.0, "A3": 6.0, "A4": 4.0}))
     assert held(path) == {"A1": 7.0, "A2": 1.0, "A3": 2.0, "A4": 4.0}
     assert listed(result) == {"A2": ("stale", "stale_input"), "A3": ("stale", "stale_input"), "A4": ("changed", "")}
     assert "ODDFYIELD" in reason(result, "A2")
     assert "S!A1" in reason(result, "A2")
     difference = result.agreement.differs[0]
-    assert (difference.cell, difference.function, difference.cached, difference.computed) == ("A1", "ODDFYIELD", 7.0, 7.5)
+    assert (difference.cell, difference.function, difference.cached, difference.computed) == (
+        "A1",
+        "ODDFYIELD",
+        7.0,
+        7.5,
+    )
     assert result.counts.stale == 2
 
 
@@ -163,7 +170,12 @@ def test_all_does_not_overrule_what_excel_itself_calculated(book):
     path = book(contents, by_excel=True)
     result = recalc(path, path, engine, options=ALL)
     assert held(path) == {"A1": 7.0, "A2": 5.0, "A3": 8.0, "A4": 4.0}
-    assert listed(result) == {"A1": ("stale", "disagrees"), "A2": ("changed", ""), "A3": ("stale", "disagrees"), "A4": ("changed", "")}
+    assert listed(result) == {
+        "A1": ("stale", "disagrees"),
+        "A2": ("changed", ""),
+        "A3": ("stale", "disagrees"),
+        "A4": ("changed", ""),
+    }
     path = book(contents, by_excel=True)
     recalc(path, path, engine, options=Options(everything=True, inputs_changed=True))
     assert held(path) == {"A1": 7.5, "A2": 5.0, "A3": 8.5, "A4": 4.0}
@@ -175,7 +187,9 @@ def test_all_does_not_overrule_what_excel_itself_calculated(book):
 # ------------------------------------------------------------------------------------------ what engines cannot do
 def test_what_the_engine_cannot_compute_keeps_its_value_and_is_named(book):
     path = book({"A1": ("=CUBEVALUE(D1)", 7.0), "A2": ("=PR_SURCHARGE(B2,A1)", 1.0), "A3": (PR, 1.0)})
-    engine = FakeEngine({"A1": CellError.NAME, "A2": CellError.NAME, "A3": 4.0}, unsupported={"A1": "CUBEVALUE is not known"})
+    engine = FakeEngine(
+        {"A1": CellError.NAME, "A2": CellError.NAME, "A3": 4.0}, unsupported={"A1": "CUBEVALUE is not known"}
+    )
     result = recalc(path, path, engine)
     assert held(path) == {"A1": 7.0, "A2": 1.0, "A3": 4.0}
     assert listed(result) == {"A2": ("stale", "stale_input"), "A3": ("changed", "")}
@@ -186,7 +200,14 @@ def test_what_the_engine_cannot_compute_keeps_its_value_and_is_named(book):
 
 
 def test_today_is_not_renewed_and_what_rests_on_it_uses_the_day_shown(book):
-    path = book({"A1": ("=TODAY()", 45000.0), "A2": ("=PR_SURCHARGE(B2,A1-B1)", 1.0), "A3": ("=PR_DAYS_LATE(B1,TODAY())", 3.0), "A4": ("=A3", 3.0)})
+    path = book(
+        {
+            "A1": ("=TODAY()", 45000.0),
+            "A2": ("=PR_SURCHARGE(B2,A1-B1)", 1.0),
+            "A3": ("=PR_DAYS_LATE(B1,TODAY())", 3.0),
+            "A4": ("=A3", 3.0),
+        }
+    )
     result = recalc(path, path, FakeEngine({"A1": 46000.0, "A2": 5.0, "A3": 9.0, "A4": 9.0}))
     assert held(path) == {"A1": 45000.0, "A2": 5.0, "A3": 3.0, "A4": 3.0}
     assert listed(result) == {"A2": ("changed", ""), "A3": ("stale", "volatile"), "A4": ("stale", "stale_input")}
@@ -211,7 +232,9 @@ def test_what_may_read_any_cell_is_kept_with_all_that_rests_on_it(book, formula)
 
 
 def test_other_workbooks_are_not_opened(book):
-    path = book({"A1": ("=[1]Tax!B2", 7.0), "A2": ("=PR_SURCHARGE(B2,A1)", 1.0), "A3": ("=PR_SURCHARGE([1]Tax!B2,5)", 2.0)})
+    path = book(
+        {"A1": ("=[1]Tax!B2", 7.0), "A2": ("=PR_SURCHARGE(B2,A1)", 1.0), "A3": ("=PR_SURCHARGE([1]Tax!B2,5)", 2.0)}
+    )
     result = recalc(path, path, FakeEngine({"A1": 0.0, "A2": 5.0, "A3": 0.0}))
     assert held(path) == {"A1": 7.0, "A2": 5.0, "A3": 2.0}
     assert listed(result) == {"A2": ("changed", ""), "A3": ("stale", "external")}
@@ -231,7 +254,11 @@ def test_data_tables_are_left_to_excel(book):
     path = book({"A1": 1.0, "B1": ("=PR_SURCHARGE(A1,1)", 1.0), "B2": table, "B3": 6.0})
     result = recalc(path, path, FakeEngine({"B1": 4.0, "B2": 0.0, "B3": 0.0}))
     assert held(path) == {"B1": 4.0, "B2": 5.0, "B3": 6.0}
-    assert listed(result) == {"B1": ("changed", ""), "B2": ("unsupported", "data_table"), "B3": ("unsupported", "data_table")}
+    assert listed(result) == {
+        "B1": ("changed", ""),
+        "B2": ("unsupported", "data_table"),
+        "B3": ("unsupported", "data_table"),
+    }
 
 
 def test_an_array_that_would_change_its_size_is_left_alone(book):
@@ -282,7 +309,11 @@ def test_flagged_rows_are_listed_with_address_and_reason(book):
     path = book({"A1": (PR, 1.0), "A2": (PR, "#VALUE!"), "A3": (PR, 3.0)})
     engine = FakeEngine(
         {"A1": CellError.VALUE},
-        notices=[("A1", "PR_SURCHARGE", "blank", "amount"), ("A1", "PR_SURCHARGE", "error", "days"), ("A3", "PR_SURCHARGE", "capped", "")],
+        notices=[
+            ("A1", "PR_SURCHARGE", "blank", "amount"),
+            ("A1", "PR_SURCHARGE", "error", "days"),
+            ("A3", "PR_SURCHARGE", "capped", ""),
+        ],
     )
     result = recalc(path, path, engine)
     assert listed(result) == {"A1": ("flagged", "blank"), "A3": ("flagged", "capped")}
@@ -302,7 +333,15 @@ def test_a_flag_on_a_kept_cell_is_told_with_it(book):
 
 
 def test_sums_by_function(book):
-    path = book({"A1": (PR, 1.0), "A2": (PR, 2.5), "A3": ("=PR_SURCHARGE(B1,1)+1", 9.0), "A4": ("=PR_DAYS_LATE(B1,B2)", 7.0), "A5": (PR, "#N/A")})
+    path = book(
+        {
+            "A1": (PR, 1.0),
+            "A2": (PR, 2.5),
+            "A3": ("=PR_SURCHARGE(B1,1)+1", 9.0),
+            "A4": ("=PR_DAYS_LATE(B1,B2)", 7.0),
+            "A5": (PR, "#N/A"),
+        }
+    )
     result = recalc(path, None, FakeEngine({"A1": 5.0, "A5": 0.5}))
     assert list(result.totals) == ["PR_SURCHARGE"]
     total = result.totals["PR_SURCHARGE"]

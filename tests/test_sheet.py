@@ -192,7 +192,9 @@ def test_shared_formulas_arrays_and_data_tables(fast):
     assert values(sheet) == [2.0, 4.0, None, 1.0, 2.0, 2.0, None, 5.0, "six"]
     found = texts(sheet)
     assert found[1, 2] == found[2, 2] == found[3, 2]
-    assert [(f.row, f.column, f.last_row, f.last_column, f.data_table, f.dynamic, f.complete) for f in sheet.filled] == [
+    assert [
+        (f.row, f.column, f.last_row, f.last_column, f.data_table, f.dynamic, f.complete) for f in sheet.filled
+    ] == [
         (5, 1, 6, 2, False, True, True),
         (8, 3, 9, 3, True, False, True),
     ]
@@ -226,7 +228,18 @@ def test_shared_children_before_their_master_and_without_one():
 
 
 def test_blocks_are_what_was_filled_down_and_nothing_else():
-    formulas = {1: "B1*2", 2: "B2*2", 3: "B3*2", 4: "B4*3", 5: "B5*5", 6: "B6*6", 7: "B6+B7", 8: "B7+B8", 9: "$B$9", 10: "$B$10"}
+    formulas = {
+        1: "B1*2",
+        2: "B2*2",
+        3: "B3*2",
+        4: "B4*3",
+        5: "B5*5",
+        6: "B6*6",
+        7: "B6+B7",
+        8: "B7+B8",
+        9: "$B$9",
+        10: "$B$10",
+    }
     rows = "".join(f'<row r="{r}"><c r="A{r}"><f>{f}</f><v>0</v></c></row>' for r, f in formulas.items())
     blocks = sorted((b.first_row, b.last_row, b.text) for b in scan(sheet_xml(rows)).blocks)
     assert blocks == [
@@ -244,7 +257,15 @@ def test_blocks_are_what_was_filled_down_and_nothing_else():
     assert [(b.first_row, b.last_row) for b in scan(sheet_xml(long)).blocks] == [(1, 2999)]
 
 
-@given(st.lists(st.sampled_from(["B{r}", "B{s}", "$B{r}", "B${r}", "B{r}*{r}", "1{r}", "C1{r}", "B{r}0", '"B{r}"', "X{r}.{r}"]), min_size=1, max_size=4), st.integers(1, 120), st.integers(1, 12))
+@given(
+    st.lists(
+        st.sampled_from(["B{r}", "B{s}", "$B{r}", "B${r}", "B{r}*{r}", "1{r}", "C1{r}", "B{r}0", '"B{r}"', "X{r}.{r}"]),
+        min_size=1,
+        max_size=4,
+    ),
+    st.integers(1, 120),
+    st.integers(1, 12),
+)
 def test_blocks_say_the_same_as_cell_by_cell(pieces, first, count):
     text = "+".join(pieces)
     rows = range(first, first + count)
@@ -294,7 +315,9 @@ def test_both_scans_agree_on_real_sheets(name):
         assert values(one) == values(two)
         assert texts(one) == texts(two)
         assert one.patched([]) == raw
-        new: list[tuple[int, Value]] = [(i, (1.5, "a<b ", True, CellError.NA)[i % 4]) for i in range(0, len(one), 1 + len(one) // 500)]
+        new: list[tuple[int, Value]] = [
+            (i, (1.5, "a<b ", True, CellError.NA)[i % 4]) for i in range(0, len(one), 1 + len(one) // 500)
+        ]
         patched = one.patched(new)
         assert patched == two.patched(new)
         assert without_values(patched) == without_values(raw)
@@ -303,7 +326,10 @@ def test_both_scans_agree_on_real_sheets(name):
 
 
 VALUES = st.one_of(
-    st.floats(allow_nan=False, allow_infinity=False), st.booleans(), st.sampled_from(list(CellError)), st.text(max_size=12)
+    st.floats(allow_nan=False, allow_infinity=False),
+    st.booleans(),
+    st.sampled_from(list(CellError)),
+    st.text(max_size=12),
 )
 CELL = st.sampled_from([old for old, *_ in SPELLINGS.values() if ' r="A1"' in old])
 
@@ -349,9 +375,28 @@ def test_texts_come_back(text):
 
 
 def test_what_is_the_same_to_excel():
-    for old, new in [(1.0, 1.0), (0.30000000000000004, 0.3), (1e15, 1e15 + 0.1), ("a", "a"), (True, True), (CellError.NA, CellError.NA), (0.0, -0.0), (None, None)]:
+    for old, new in [
+        (1.0, 1.0),
+        (0.30000000000000004, 0.3),
+        (1e15, 1e15 + 0.1),
+        ("a", "a"),
+        (True, True),
+        (CellError.NA, CellError.NA),
+        (0.0, -0.0),
+        (None, None),
+    ]:
         assert same(old, new)
-    for old, new in [(1.0, True), (1.0, "1"), ("#N/A", CellError.NA), (None, 0.0), (None, ""), ("a", "A"), (1.00000000000001, 1.0), (CellError.NA, CellError.REF), (False, 0.0)]:
+    for old, new in [
+        (1.0, True),
+        (1.0, "1"),
+        ("#N/A", CellError.NA),
+        (None, 0.0),
+        (None, ""),
+        ("a", "A"),
+        (1.00000000000001, 1.0),
+        (CellError.NA, CellError.REF),
+        (False, 0.0),
+    ]:
         assert not same(old, new)
         assert not same(new, old)
 
