@@ -18,12 +18,14 @@ import pytest
 
 from recargos import calc, cells
 from recargos.addin.calc_build import CORE, OXT, build_calc, idl, members, xcu
+from recargos.addin.calc_templates import sources, stale
 from recargos.calc import HANDLERS, METHODS, NUMBERS, Epoch, epoch, error_number, error_of, incoming, outgoing
 from recargos.cells import OMITTED, to_serial
 from recargos.law import CellError
 from recargos.statutes import FUNCTIONS
 
 ADDIN = Path(__file__).parents[1] / "addin" / "calc"
+TEMPLATES = Path(__file__).parents[1] / "workbook_templates"
 OOR = "{http://openoffice.org/2001/registry}"
 
 
@@ -49,6 +51,13 @@ def test_the_addin_is_sorted_stored_and_undated() -> None:
         infos = archive.infolist()
     assert [i.filename for i in infos] == sorted(i.filename for i in infos)
     assert {(i.date_time, i.compress_type) for i in infos} == {((1980, 1, 1, 0, 0, 0), zipfile.ZIP_STORED)}
+
+
+def test_the_ods_twins_are_made_from_the_templates_that_are_there() -> None:
+    assert stale(TEMPLATES) == [], "run `python -m recargos.addin.calc_templates` (it needs LibreOffice)"
+    assert {p.relative_to(TEMPLATES / "ods").as_posix() for p in (TEMPLATES / "ods").rglob("*.ods")} == set(
+        sources(TEMPLATES)
+    )
 
 
 def test_only_the_standard_library_goes_into_the_addin() -> None:

@@ -6,6 +6,8 @@ names under which every version knows them. What it saves is checked: opened aga
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
 import tempfile
 import zipfile
@@ -18,6 +20,8 @@ from recargos.office import Instance
 from recargos.workbook.cellvalue import unescaped
 from recargos.workbook.syntax import FormulaError, bare, tokens
 
+TWINS = "ods"
+RECORD = "made-from.json"
 _FORMULA = re.compile(rb"(<(?:f|formula|formula1|formula2|definedName)(?:\s[^>]*)?>)([^<]*)(</)")
 _FORMULA_PARTS = re.compile(r"xl/(?:worksheets/sheet[^/]*|workbook)\.xml")
 
@@ -64,15 +68,40 @@ def to_ods(source: Path, target: Path, office: Instance) -> None:
         office.ask("close")
 
 
+def sources(templates: Path) -> dict[str, str]:
+    """What each twin must have been made from: its name, and the hash of the template."""
+    return {
+        f"{source.parent.name}/{source.stem}.ods": hashlib.sha256(source.read_bytes()).hexdigest()
+        for source in sorted(templates.glob("??/*.xlsx"))
+    }
+
+
+def stale(templates: Path) -> list[str]:
+    """Twins that are missing or were made from another template than the one that is there."""
+    record = templates / TWINS / RECORD
+    made: dict[str, str] = json.loads(record.read_text(encoding="utf-8")) if record.exists() else {}
+    wanted = sources(templates)
+    return [
+        name for name, hash_ in wanted.items() if made.get(name) != hash_ or not (templates / TWINS / name).exists()
+    ]
+
+
 def build_twins(templates: Path, *, told: Callable[[str], None] = lambda _: None) -> list[Path]:
-    """Make the .ods twin of every template, beside the folders of the languages: `ods/es/…`, `ods/en/…`."""
+    """Make the .ods twins that are not up to date, beside the folders of the languages: `ods/es/…`, `ods/en/…`.
+
+    :raises OfficeError: when there is no LibreOffice, or it fails.
+    """
+    names = stale(templates)
     made = []
-    with Instance() as office:
-        for source in sorted(templates.glob("??/*.xlsx")):
-            target = templates / "ods" / source.parent.name / f"{source.stem}.ods"
-            to_ods(source, target, office)
-            told(str(target))
-            made.append(target)
+    if names:
+        with Instance() as office:
+            for name in names:
+                target = templates / TWINS / name
+                to_ods((templates / name).with_suffix(".xlsx"), target, office)
+                told(str(target))
+                made.append(target)
+    record = json.dumps(sources(templates), indent=1) + "\n"
+    (templates / TWINS / RECORD).write_text(record, encoding="utf-8")
     return made
 
 
