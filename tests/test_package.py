@@ -54,7 +54,7 @@ def twice(other: str) -> bytes:
     return buffer.getvalue()
 
 
-class _nothing:  # noqa: N801
+class _nothing:
     def __enter__(self) -> None: ...
     def __exit__(self, *_: object) -> None: ...
 

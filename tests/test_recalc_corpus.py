@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import math
 import zipfile
-from pathlib import Path
 from typing import Any
 
 import openpyxl

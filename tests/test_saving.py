@@ -141,7 +141,7 @@ def leftover(path: Path) -> Path:
     names: list[str] = []
     original = os.replace
     try:
-        os.replace = lambda source, target: names.append(os.path.basename(source))  # type: ignore[assignment]
+        os.replace = lambda source, target: names.append(Path(source).name)  # type: ignore[assignment]
         Package.open(path).save(NEW, path.with_name("probe.xlsx"))
     finally:
         os.replace = original

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import tempfile
 import zipfile
@@ -96,12 +97,9 @@ def _alike(old: bytes, new: bytes) -> bool:
 
 def open_only(data: bytes) -> None:
     """Opening alone: refused or opened, and everything in it readable or refused."""
-    try:
+    with contextlib.suppress(Refused):
         package = Package(Path("x.xlsx"), data, LIMITS)
         package.verify()
         for part in package.members:
             package.read(part)
             package.relationships(part)
-    except Refused as refusal:
-        assert refusal.reason.en
-        assert refusal.reason.es
