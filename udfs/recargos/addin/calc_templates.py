@@ -1,7 +1,7 @@
 """The templates as .ods files for Calc, made by LibreOffice from ours.
 
-LibreOffice before 25.2 does not know PR_ functions in .xlsx files, so a copy is opened in which they have the full
-names under which every version knows them. What it saves is checked: opened again, it holds the same formulas and values.
+LibreOffice before 25.2 does not know PR_ functions in .xlsx files, so a copy is opened in which they have the full names
+under which every version knows them. `tests/office` opens each twin again: same formulas, same values.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+import sys
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -16,7 +17,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from recargos.calc import METHODS
-from recargos.office import Instance
+from recargos.office import Instance, OfficeError
 from recargos.workbook.cellvalue import unescaped
 from recargos.workbook.syntax import FormulaError, bare, tokens
 
@@ -105,7 +106,18 @@ def build_twins(templates: Path, *, told: Callable[[str], None] = lambda _: None
     return made
 
 
-if __name__ == "__main__":
+def main() -> int:
+    """`python -m recargos.addin.calc_templates`: bring the twins up to date."""
     from recargos import shipped
 
-    build_twins(shipped.path("workbook_templates"), told=print)
+    try:
+        made = build_twins(shipped.path("workbook_templates"), told=print)
+    except OfficeError as failed:
+        print(failed, file=sys.stderr)
+        return 3
+    print(f"{len(made)} made" if made else "up to date", file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
