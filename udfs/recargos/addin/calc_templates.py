@@ -1,7 +1,7 @@
 """The templates as .ods files for Calc, made by LibreOffice from ours.
 
-LibreOffice before 25.2 does not know PR_ functions in .xlsx files, so a copy is opened in which they have the full names
-under which every version knows them. `tests/office` opens each twin again: same formulas, same values.
+LibreOffice before 25.2 does not know PR_ functions in .xlsx files, so a copy is opened in which they have the full
+names under which every version knows them. `tests/office` opens each twin again: same formulas, same values.
 """
 
 from __future__ import annotations
