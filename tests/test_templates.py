@@ -356,3 +356,17 @@ def test_command_writes_lists_and_refuses(tmp_path):
     )
     assert firm.exit_code == 2
     assert "did you mean firm?" in firm.output
+
+
+def test_a_deadline_that_was_met_is_not_coloured_as_overdue():
+    book = openpyxl.load_workbook(SHIPPED / path_of("retirement", "en"))
+    table = TEMPLATES["retirement"].tables[0]
+    place = {column.key: openpyxl.utils.get_column_letter(n) for n, column in enumerate(table.columns, 1)}
+    formats = book["Inputs"].conditional_formatting
+    rules = {str(area.sqref): [rule.formula[0] for rule in area.rules] for area in formats}
+    remit, remitted = place["remit_by"], place["remitted_on"]
+    last = FIRST + table.rows - 1
+    assert rules[f"{remit}{FIRST}:{remit}{last}"] == [
+        f'AND(ISNUMBER({remit}{FIRST}),ISNUMBER(AsOf),{remit}{FIRST}<AsOf,{remitted}{FIRST}="")'
+    ]
+    assert rules[f"A{FIRST}:{place['tick']}{last}"] == [f"ISERROR(A{FIRST})"]

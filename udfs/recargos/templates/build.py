@@ -56,7 +56,7 @@ def raw(
     lists.lists(book)
     for table in tables:
         for column in table.columns:
-            if column.choices_name:
+            if column.choices_name and column.kind != "tick":
                 _choices(book, column.choices_name)
     book.stamp_properties()
     return finish.write(book.workbook)

@@ -54,6 +54,8 @@ class Column:
     total: Literal["", "sum", "count", "label"] = ""
     deadline: bool = False
     """A date by which something must be done: coloured once the as-of date has passed it."""
+    done: str = ""
+    """Input column that says when it was done; then the date is no longer overdue."""
     low: float | None = None
     """Smallest and greatest entry, for a rate or a count whose range is law."""
     high: float | None = None

@@ -117,6 +117,8 @@ _REMITTANCES = Table(
             "PR_RETIREMENT_CERTIFICATE_DUE({withheld_on},HolidayDates)",
             "PR_RETIREMENT_CERTIFICATE_DUE",
             12,
+            deadline=True,
+            done="remitted_on",
         ),
         computed(
             "days",
@@ -151,6 +153,8 @@ _REMITTANCES = Table(
             'IF({notified_on}="","",PR_RETIREMENT_STATEMENT_DUE({notified_on},HolidayDates))',
             "PR_RETIREMENT_STATEMENT_DUE",
             12,
+            deadline=True,
+            done="stated_on",
         ),
         computed(
             "crim_on",

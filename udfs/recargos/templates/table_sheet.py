@@ -127,9 +127,9 @@ def _validation(book: Book, column: Column) -> DataValidation:
         prompt += " " + FUNCTIONS[column.source].citation(book.language)
     if column.required:
         prompt += book(T(" Required.", " Requerido."))
-    if column.kind == "tick":
-        validation = DataValidation(allow_blank=True)
     tell(validation, book(column.title), prompt, book.language)
+    if column.kind == "tick":
+        validation.showErrorMessage = False  # several marks in one cell, or a firm's own, are welcome
     return validation
 
 
@@ -180,6 +180,7 @@ def _conditional_formats(book: Book, sheet: Worksheet, table: Table, last: int) 
         cell = f"{place[column.key]}{FIRST}"
         cells = f"{cell}:{place[column.key]}{last}"
         if column.deadline:
-            rule(cells, f"AND(ISNUMBER({cell}),ISNUMBER(AsOf),{cell}<AsOf)", look.bad)
+            still_open = f',{place[column.done]}{FIRST}=""' if column.done else ""
+            rule(cells, f"AND(ISNUMBER({cell}),ISNUMBER(AsOf),{cell}<AsOf{still_open})", look.bad)
         elif column.computed and column.kind == "days":
             rule(cells, f"AND(ISNUMBER({cell}),{cell}>0)", look.warn)

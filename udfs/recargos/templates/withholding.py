@@ -195,6 +195,8 @@ _BONDS = Table(
             "PR_BOND_DUE({mailed_on},HolidayDates)",
             "PR_BOND_DUE",
             13,
+            deadline=True,
+            done="posted_on",
         ),
         computed(
             "review_on",

@@ -112,6 +112,7 @@ def tick() -> Column:
         T("W/P", "P/T"),
         6.5,
         kind="tick",
+        choices_name="TickMarks",
         help=T(
             "Tick-marks; the legend is on the About sheet.", "Marcas de cotejo; la leyenda está en la primera hoja."
         ),
