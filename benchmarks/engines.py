@@ -47,8 +47,8 @@ def asked(engine: Engine, data: bytes, where: Iterable[tuple[int, int, int]], wa
         else:
             value = calculation.values[cell[0]](cell[1], cell[2])
             value = 0.0 if value is None else value
-            verdict = "named" if expected is None else "right" if right(value, expected, tolerance) else "WRONG"
-            found.append((verdict if expected is not None else "WRONG", f"{value}"))
+            verdict = "right" if right(value, expected, tolerance) else "WRONG"
+            found.append((verdict if expected is not None else "not judged", f"{value}"))
     return found
 
 
@@ -129,7 +129,7 @@ def page(engines: list[Engine]) -> str:
         ]
         lines += ["| formula cells | |", "|---|--:|"]
         lines += [f"| {what} | {count:,} |" for what, count in counts.most_common()]
-        lines += [""] + [f"* {line}" for line in unexplained]
+        lines += ["", *(f"* {line}" for line in unexplained)]
     lines += ["", "## Who computes a function, in the formualizer engine", ""]
     lines += [
         f"* by the engine itself: {_functions('+')}",
@@ -151,7 +151,8 @@ def page(engines: list[Engine]) -> str:
 
 
 def _tally(tally: collections.Counter[str]) -> str:
-    return f"{tally['right']} right, {tally['named']} named, **{tally['WRONG']} silently wrong**"
+    unjudged = f", {tally['not judged']} with no sure answer" if tally["not judged"] else ""
+    return f"{tally['right']} right, {tally['named']} named, **{tally['WRONG']} silently wrong**{unjudged}"
 
 
 def _verdict(plain: Answer, array: Answer) -> str:

@@ -35,7 +35,7 @@ ERRORS = {
 _INFINITE = (float("inf"), float("-inf"))
 _ROUNDS = 8
 _NUMBER_TEXT = re.compile(r"\s*[-+($]?\s*[$.0-9]")
-_WORK = 20_000_000
+_WORK = 5_000_000
 """Cells times the cells of their ranges beyond which criteria are not tested in Python."""
 _HIDDEN_ROW = re.compile(
     rb"<(?:\w+:)?(?:row|sheetFormatPr)\b[^>]*\s(?:hidden|zeroHeight)\s*=\s*[\"'](?:1|true)|[^\x00]\x00h\x00i\x00d\x00d\x00e\x00n"
@@ -285,10 +285,13 @@ class _Run:
         for check in translation.checks:
             if check.kind == "x":
                 if self._has_number_texts(run, check.ref):
-                    if self._too_much(run, check.ref):
-                        self._unsupport(run, "the range of criteria holds numbers that are stored as texts")
-                        continue
-                    return set(range(run.first, run.last + 1)) - self._constant_rows(run)
+                    every = range(run.first, run.last + 1)
+                    criteria = self._argument(run, check.other) if check.other is not None else [0.0] * len(every)
+                    sought = {row for row, v in zip(every, criteria, strict=True) if _like_number(v)}
+                    if len(sought) > 1 and self._too_much(len(sought), check.ref):
+                        self._unsupport(run, sought, "the range of criteria holds numbers that are stored as texts")
+                    else:
+                        rows |= sought
                 continue
             values = self._argument(run, check.ref)
             if check.kind == "k":
@@ -327,14 +330,14 @@ class _Run:
             self._number_texts[key] = found
         return self._number_texts[key]
 
-    def _too_much(self, run: Run, ref: Ref) -> bool:
+    def _too_much(self, cells: int, ref: Ref) -> bool:
         height = min(ref.last_row, max(self.last_rows.values(), default=0)) - ref.row + 1
-        return (run.last - run.first + 1) * max(height, 1) * (ref.last_column - ref.column + 1) > _WORK
+        return cells * max(height, 1) * (ref.last_column - ref.column + 1) > _WORK
 
-    def _unsupport(self, run: Run, reason: str) -> None:
-        self.unsupported.add(run.sheet, run.column, run.first, run.last)
-        for cell in _own_cells(run):
-            self.reasons[cell] = reason
+    def _unsupport(self, run: Run, rows: Iterable[int], reason: str) -> None:
+        for row in rows:
+            self.unsupported.add(run.sheet, run.column, row, row)
+            self.reasons[Cell(run.sheet, row, run.column)] = reason
 
     def _constant_rows(self, run: Run) -> set[int]:
         return {row for a, b in self._constants(run) for row in range(a, b + 1)}
@@ -500,6 +503,13 @@ class _Clock:
         now = time.process_time()
         self.seconds[name] = now - self.then
         self.then = now
+
+
+def _like_number(criterion: Any) -> bool:
+    """Whether a criterion looks for a number: to Excel it then matches texts of that number too."""
+    if type(criterion) is str:
+        return _NUMBER_TEXT.match(criterion.lstrip("<>=")) is not None
+    return criterion is None or type(criterion) is float
 
 
 def _near(one: Any, other: Any) -> bool:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
+from recargos.workbook.overrides.dates import in_1904
 from recargos.workbook.overrides.lookups import guarded, kind_of
 from recargos.workbook.overrides.texts import has_wildcard, wildcard
 from recargos.workbook.overrides.values import (
@@ -79,14 +81,27 @@ def criterion(value: Value) -> Callable[[Value], bool]:
     return _text_test(operator, operand)
 
 
+@lru_cache(maxsize=100_000)
+def _number_in(text: str, _system: bool) -> float | None:
+    """The number that a text is taken for. A date's depends on the date system."""
+    try:
+        return parsed(text)
+    except Failed:
+        return None
+
+
 def _number_test(operator: str, wanted: float) -> Callable[[Value], bool]:
+    slack, system = abs(wanted) * 1e-13, in_1904()
+
     def same(cell: Value) -> bool:
-        if type(cell) is str:
-            try:
-                return compare(parsed(cell), wanted) == 0  # "100" and 100 match each other
-            except Failed:
+        kind = type(cell)
+        if kind is str:
+            cell = _number_in(cell, system)  # "100" and 100 match each other
+            if cell is None:
                 return False
-        return kind_of(cell) == "number" and compare(cell, wanted) == 0
+        elif kind is not float and kind is not int:
+            return False
+        return bool(cell == wanted or (abs(cell - wanted) <= slack and compare(cell, wanted) == 0))
 
     if operator in ("", "="):
         return same

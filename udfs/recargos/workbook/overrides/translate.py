@@ -42,11 +42,12 @@ class Checked(NamedTuple):
 
     ref: Ref
     kind: str
-    """n: a number or blank. x: a range without texts that look like numbers. k: not blank. e: no error.
+    """n: a number or blank. k: not blank. e: no error.
 
+    x: a range without texts that look like numbers, or a criterion `other` that does not look like one.
     near: two numbers, `ref` and `other`, that are not the same but for their last bits.
     """
-    other: Ref | Number | None = None
+    other: Node | None = None
 
 
 class Translation(NamedTuple):
@@ -513,9 +514,13 @@ class Translating:
             if not _refs(tuple(a for i, a in enumerate(arguments) if signature.kind(i) == "r")):
                 raise Unsupported(f"{name} of something that is not a range")
             if not self.exact and self.same_sizes(node):
-                self.checks.extend(
-                    Checked(a, "x") for i, a in enumerate(arguments) if signature.kind(i) == "r" and isinstance(a, Ref)
-                )
+                for at, criterion in enumerate(arguments):
+                    area = arguments[at - 1]
+                    if signature.kind(at) == "c" and isinstance(area, Ref):
+                        known = isinstance(criterion, (Number, Text)) or (
+                            isinstance(criterion, Ref) and criterion.single
+                        )
+                        self.checks.append(Checked(area, "x", criterion if known else None))
                 return False
             return True
         return self.exact
