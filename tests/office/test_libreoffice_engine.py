@@ -172,6 +172,23 @@ def test_tables_and_dynamic_sizes(engine: LibreOfficeEngine, tmp_path: Path) -> 
     assert True in [calculation.values[0](row, 2) for row in (1, 2, 3)]
 
 
+def test_hidden_and_filtered_rows(engine: LibreOfficeEngine, tmp_path: Path) -> None:
+    made = openpyxl.Workbook()
+    sheet = made.worksheets[0]
+    for row in range(1, 6):
+        sheet.cell(row, 1).value = row
+    sheet.row_dimensions[3].hidden = True
+    sheet["B1"], sheet["C1"] = "=SUBTOTAL(109,A1:A5)", "=SUBTOTAL(9,A1:A5)"
+    made.save(tmp_path / "hidden.xlsx")
+    _, calculation = calculated(engine, tmp_path / "hidden.xlsx")
+    assert [calculation.values[0](1, column) for column in (2, 3)] == [12.0, 15.0]
+    sheet.auto_filter.ref = "A1:A5"
+    sheet.auto_filter.add_filter_column(0, ["1", "2"])
+    made.save(tmp_path / "filtered.xlsx")
+    _, calculation = calculated(engine, tmp_path / "filtered.xlsx")
+    assert {cell.column for cell in calculation.unsupported} == {2, 3}
+
+
 # ------------------------------------------------------------------------------------------------------- robustness
 
 

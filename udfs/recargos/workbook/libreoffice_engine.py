@@ -74,6 +74,7 @@ class LibreOfficeEngine:
     def calculate(self, package: Package, formulas: Formulas, *, keep: Regions | None = None) -> Calculation:
         """Compute every formula but those of `keep`, volatile ones, external ones and those it refuses."""
         translator = self._translator(formulas, package.date1904)
+        translator.filtered = bool(formulas.using("SUBTOTAL")) and _filtered(package)
         return _Run(package, formulas, keep or Regions(), translator).calculate(self)
 
     def ask(self, request: str, **arguments: Any) -> dict[str, Any]:
@@ -336,6 +337,18 @@ class _Run:
                     self._take_not(run._replace(first=row, last=row) if run.area is None else run, (
                         "LibreOffice writes very large and very small numbers otherwise than Excel"
                     ))  # fmt: skip
+
+
+def _filtered(package: Package) -> bool:
+    """Whether a sheet or a table of it has a filter that is set."""
+    for sheet in package.sheets:
+        if sheet.kind != "worksheet":
+            continue
+        links = package.relationships(sheet.part).values()
+        tables = [link.target for link in links if link.type == "table" and not link.external]
+        if any(b"filterColumn" in package.read(part) for part in [sheet.part, *tables] if package.has(part)):
+            return True
+    return False
 
 
 def _own_cells(run: Run) -> Iterator[Cell]:

@@ -93,6 +93,8 @@ class Translator:
         self.spelled = spelled
         self.version = version
         self.date1904 = date1904
+        self.filtered = False
+        """Whether some sheet shows a filtered list: the copy knows hidden rows, not why they are hidden."""
         self._done: dict[tuple[int, bool], Translation] = {}
 
     def translate(self, run: Run) -> Translation:
@@ -122,6 +124,8 @@ class Translator:
                 raise Refused(f"{name} is not a function of the catalogue")
         elif name in OTHERWISE:
             raise Refused(f"LibreOffice computes {name} otherwise than Excel: {OTHERWISE[name]}")
+        elif name == "SUBTOTAL" and self.filtered:
+            raise Refused("SUBTOTAL leaves out rows that a filter hides, which LibreOffice is not told")
         elif name != "SINGLE" and self.spelled.get(name) is None:
             raise Refused(f"LibreOffice {self.version} does not know the function {name}")
         elif name not in COMPARED:

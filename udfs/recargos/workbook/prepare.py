@@ -251,7 +251,8 @@ def _canonical(xml: bytes, date1904: bool) -> bytes:
         number = row.get("r")
         row_at = int(number) if number else row_at + 1
         column_at = 0
-        out.append(f'<row r="{row_at}">')
+        hidden = ' hidden="1"' if row.get("hidden") in ("1", "true") else ""
+        out.append(f'<row r="{row_at}"{hidden}>')
         for cell in row:
             if not isinstance(cell.tag, str) or etree.QName(cell).localname != "c":
                 continue
