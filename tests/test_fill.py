@@ -485,6 +485,19 @@ def test_filling_twice_goes_on_below(tmp_path):
     assert book["Inputs"].print_area == f"'Inputs'!$A$1:$T${FIRST + 46}"
 
 
+def test_a_row_with_data_in_other_columns_is_not_used_as_blank(tmp_path):
+    first, second = tmp_path / "1.xlsx", tmp_path / "2.xlsx"
+    fill(LATE, write(tmp_path / "a.csv", GOOD + "A,1,2026-04-15,2026-05-01,100,,,\n"), first)
+    book = openpyxl.load_workbook(first)  # stands in for the firm's typing
+    book["Inputs"].cell(FIRST + 4, 12).value = "a note of the preparer"
+    book.save(first)
+    source = write(tmp_path / "b.csv", "client,due_on,filed_on,tax\nB,2026-04-15,2026-05-01,100\n")
+    fill(first, source, second)
+    sheet = openpyxl.load_workbook(second, data_only=True)["Inputs"]
+    assert [sheet.cell(FIRST + n, 1).value for n in range(7)] == ["A", None, None, None, None, "B", None]
+    assert sheet.cell(FIRST + 4, 12).value == "a note of the preparer"
+
+
 def test_a_prefixed_spelling_is_filled_too(tmp_path):
     """ClosedXML and others write `<x:row>`."""
     import re

@@ -49,12 +49,26 @@ class Written:
 
 
 def used_until(markup: Markup, target: Target, filled: set[int], name: str) -> int:
-    """Last row of the table that holds data in a column of the data; the row before the first when none does."""
+    """Last row of the table that holds data; the row before the first when none does.
+
+    In a column that the data does not bring, what stands in the last row is a default of the firm, not data.
+    """
+    others = {c.number for c in target.columns if not c.computed} - filled
+    defaults: dict[int, bytes] | None = None
+    p = markup.patterns
     for number, raw in reversed(markup.rows):
-        if target.first <= number <= target.last:
-            for cell in cells(raw, markup.patterns, name):
-                if cell.column in filled and _holds(cell, markup.patterns):
-                    return number
+        if not target.first <= number <= target.last:
+            continue
+        row = {cell.column: cell for cell in cells(raw, p, name)}
+        held = {
+            column: row[column].inner for column in others & row.keys() if p.formula.search(row[column].inner) is None
+        }
+        if defaults is None:
+            defaults = held if number == target.last else {}
+        if any(column in row and _holds(row[column], p) for column in filled):
+            return number
+        if any(_holds(row[column], p) and inner != defaults.get(column) for column, inner in held.items()):
+            return number
     return target.first - 1
 
 
