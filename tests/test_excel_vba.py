@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import types
 import zipfile
 from collections.abc import Iterator
@@ -32,6 +33,13 @@ def windows() -> Iterator[types.SimpleNamespace]:
 
 @pytest.fixture
 def office(windows: Any) -> vba.Office:
+    """An Excel of the test's own."""
+    return vba.Office(ADDIN, windows)
+
+
+@pytest.fixture(scope="module")
+def shared(windows: Any) -> vba.Office:
+    """One Excel for the procedures that only compute, and leave every sheet as it was: loading the VBA is what takes time."""
     return vba.Office(ADDIN, windows)
 
 
@@ -136,27 +144,27 @@ def test_text_results_stay_text(office: vba.Office) -> None:
 
 
 @pytest.mark.parametrize("text", ["#VALUE", "VALUE!", "# NUM!", "#num!", " #N/A", "", "Error 2042", "#¡VALOR!"])
-def test_only_the_names_of_errors_become_errors(office: vba.Office, text: str) -> None:
-    assert vba.plain(office.app.interpreter.run("TrueError", [text])) == text
+def test_only_the_names_of_errors_become_errors(shared: vba.Office, text: str) -> None:
+    assert vba.plain(shared.app.interpreter.run("TrueError", [text])) == text
 
 
 @pytest.mark.parametrize(
     "rows", [((1.0, "#NUM!", "abc"),), (("#N/A",), (2.0,), ("#DIV/0!",)), ((True, "#REF!"), ("", "#NULL!"))]
 )
-def test_errors_element_by_element(office: vba.Office, rows: Any) -> None:
+def test_errors_element_by_element(shared: vba.Office, rows: Any) -> None:
     shown = vba.plain(
-        office.app.interpreter.run("WithTrueErrors", [vba.to_vba(com.to_variant([list(row) for row in rows]))])
+        shared.app.interpreter.run("WithTrueErrors", [vba.to_vba(com.to_variant([list(row) for row in rows]))])
     )
     flat = [cell for row in shown for cell in (row if isinstance(row, list) else [row])]
     expected = [vba.Failed(c) if isinstance(c, str) and c.startswith("#") else c for row in rows for c in row]
     assert flat == expected
 
 
-def test_one_dimension_too(office: vba.Office) -> None:
+def test_one_dimension_too(shared: vba.Office) -> None:
     from pyopenvba.interpreter._values import VBAArray
 
     array = VBAArray([(0, 2)], items=[5.0, "#NUM!", "x"])
-    answer = office.app.interpreter.run("WithTrueErrors", [array])
+    answer = shared.app.interpreter.run("WithTrueErrors", [array])
     assert [vba.plain(item) for item in answer.items] == [5.0, vba.Failed("#NUM!"), "x"]
 
 
@@ -269,11 +277,11 @@ def test_an_exception_is_value_error_never_text(office: vba.Office, windows: Any
 
 
 @pytest.mark.parametrize("number", [462, -2147023174, -2147023170, -2147417848, -2147418105])
-def test_numbers_of_a_lost_server(office: vba.Office, number: int) -> None:
+def test_numbers_of_a_lost_server(shared: vba.Office, number: int) -> None:
     from pyopenvba.interpreter._values import VBAInt
 
-    assert office.run("ServerIsGone", VBAInt(number, "Long")) is True
-    assert office.run("ServerIsGone", VBAInt(-2147352567, "Long")) is False
+    assert shared.run("ServerIsGone", VBAInt(number, "Long")) is True
+    assert shared.run("ServerIsGone", VBAInt(-2147352567, "Long")) is False
 
 
 def test_settings_come_from_the_user_alone(office: vba.Office) -> None:
@@ -312,10 +320,10 @@ def test_command_line_that_starts_python(windows: Any) -> None:
 # ---------------------------------------------------------------------------------------------------------- the ribbon
 
 
-def test_functions_menu_in_both_languages(office: vba.Office) -> None:
+def test_functions_menu_in_both_languages(shared: vba.Office) -> None:
     for language, heading in (("en", "Late filing"), ("es", "Planilla radicada tarde")):
-        office.double.language = language
-        menu = ElementTree.fromstring(office.run("FunctionsMenu"))
+        shared.double.language = language
+        menu = ElementTree.fromstring(shared.run("FunctionsMenu"))
         buttons = list(menu.iter("{http://schemas.microsoft.com/office/2009/07/customui}button"))
         assert [button.get("id") for button in buttons] == list(FUNCTIONS)
         assert heading in [m.get("label") for m in menu]
@@ -349,9 +357,9 @@ def test_insert_asks_before_it_replaces(office: vba.Office) -> None:
     ("saved", "of_office", "spanish"),
     [("", 1033, False), ("", 3082, True), ("", 20490, True), ("en", 3082, False), ("es", 1033, True)],
 )
-def test_language_is_offices_until_one_is_chosen(office: vba.Office, saved: str, of_office: int, spanish: bool) -> None:
-    office.double.language, office.double.office_language = saved, of_office
-    assert office.run("InSpanish") is spanish
+def test_language_is_offices_until_one_is_chosen(shared: vba.Office, saved: str, of_office: int, spanish: bool) -> None:
+    shared.double.language, shared.double.office_language = saved, of_office
+    assert shared.run("InSpanish") is spanish
 
 
 @pytest.mark.parametrize(("language", "category"), [("en", "Puerto Rico Tax"), ("es", "Contribuciones PR")])
@@ -367,16 +375,27 @@ def test_wizard_help(office: vba.Office, language: str, category: str) -> None:
         assert all(len(text) <= 255 for text in (told["description"], *told["arguments"]))
 
 
-def test_every_control_has_a_label_in_both_languages(office: vba.Office) -> None:
+def test_only_our_functions_show_in_excel(shared: vba.Office) -> None:
+    """A public function of a module that is not private would stand in Excel's list, and in every formula's reach."""
+    for name, text in shared.sources.items():
+        if "Option Private Module" in text or name in ("udfs", "ThisWorkbook", "Sheet1"):
+            continue
+        assert name == "ribbon"
+        assert "Function " not in text.replace("End Function", "").replace("Exit Function", "")
+    shown = re.findall(r"^Public Function (\w+)", shared.sources["udfs"], re.M)
+    assert set(shown) == set(FUNCTIONS)
+
+
+def test_every_control_has_a_label_in_both_languages(shared: vba.Office) -> None:
     root = ElementTree.parse(ROOT / "addin/excel/ribbon.xml").getroot()
     labelled = [e.get("id") for e in root.iter() if e.get("getLabel")]
     for language in ("en", "es"):
-        office.double.language = language
-        labels = [office.run("RibbonText", id_, 0) for id_ in labelled]
+        shared.double.language = language
+        labels = [shared.run("RibbonText", id_, 0) for id_ in labelled]
         assert all(label != id_ for label, id_ in zip(labels, labelled, strict=True)), labels
     callbacks = {value for e in root.iter() for key, value in e.attrib.items() if key.startswith(("on", "get"))}
     for callback in callbacks:
-        assert f"Public Sub {callback}(" in office.sources["ribbon"], callback
+        assert f"Public Sub {callback}(" in shared.sources["ribbon"], callback
 
 
 def test_intellisense_sheet_follows_the_language(office: vba.Office) -> None:
@@ -405,8 +424,8 @@ def test_intellisense_sheet_follows_the_language(office: vba.Office) -> None:
         ("", False),
     ],
 )
-def test_which_formulas_are_ours(office: vba.Office, formula: str, calls: bool) -> None:
-    assert office.run("CallsUs", formula) is calls
+def test_which_formulas_are_ours(shared: vba.Office, formula: str, calls: bool) -> None:
+    assert shared.run("CallsUs", formula) is calls
 
 
 def test_explain_cell(office: vba.Office) -> None:
@@ -488,8 +507,8 @@ def test_self_test_sees_a_wrong_value(office: vba.Office, windows: Any) -> None:
         windows.excel.PR_RETURNED_CHECK = before
 
 
-def test_about(office: vba.Office) -> None:
-    text = office.run("AboutText")
+def test_about(shared: vba.Office) -> None:
+    text = shared.run("AboutText")
     assert __version__ in text
     assert str(LAW_REVIEWED) in text
     assert "install again" not in text
@@ -502,9 +521,9 @@ def test_tables_are_shown_as_they_are(office: vba.Office) -> None:
     assert [office.value(a) for a in ("A1", "B2", "B3")] == ["Cell", "=1+1", 5.0]
 
 
-def test_templates_menu_escapes(office: vba.Office) -> None:
+def test_templates_menu_escapes(shared: vba.Office) -> None:
     rows = vba.to_vba(com.to_variant([["late_filing", 'Late "filing" <A & B>'], ["x", "y"]]))
-    menu = ElementTree.fromstring(office.app.interpreter.run("TemplatesMenu", [rows]))
+    menu = ElementTree.fromstring(shared.app.interpreter.run("TemplatesMenu", [rows]))
     assert [b.get("label") for b in menu] == ['Late "filing" <A & B>', "y"]
     assert [b.get("tag") for b in menu] == ["late_filing", "x"]
 

@@ -39,7 +39,7 @@ Private Function Ask(ByVal moduleName As String, ByVal functionName As String, B
     Dim description As String
     On Error GoTo failed
 again:
-    Ask = Server.CallUDF(moduleName, functionName, arguments, ThisWorkbook, Nothing)
+    Ask = Server.CallUDF((moduleName), (functionName), (arguments), ThisWorkbook, Nothing)
     Exit Function
 failed:
     number = Err.Number             'read at once: a call of another procedure may clear them

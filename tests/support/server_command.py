@@ -14,4 +14,4 @@ def server_command(interpreter: str, path: str = "", generation: int = 0) -> str
         f'import sys, os;import xlwings.utils;xlwings.utils.prepare_sys_path(\\"{sys_path}\\");'
         "import xlwings; xlwings.serve('$(CLSID)')"
     )
-    return f'cmd.exe  /K ""{interpreter}" -B -P -X recargos={generation} -c "{serve}""'
+    return f'cmd.exe  /C ""{interpreter}" -B -P -X recargos={generation} -c "{serve}""'

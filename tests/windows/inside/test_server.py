@@ -63,6 +63,13 @@ def test_one_server_for_one_command_line(excel: Any) -> None:
     assert len(pids) == 1
 
 
+def test_a_python_that_fails_is_told_at_once() -> None:
+    """Where recargos or pywin32 is missing Excel must not hang: the process ends, and xlwings' DLL says so."""
+    broken = server.server_command(sys.executable, "", 5).replace("import xlwings.utils;", "import no_such_module;")
+    with pytest.raises(server.StartFailed, match="exited before"):
+        server.activate(broken)
+
+
 def test_an_unknown_function_is_an_exception_with_its_reason(excel: Any) -> None:
     with pytest.raises(pywintypes.com_error) as told:
         excel.call("PR_NO_SUCH", 5.0)

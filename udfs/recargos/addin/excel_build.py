@@ -1,8 +1,8 @@
 """Builds `addin/excel/recargos.xlam` from its sources, on any system: no Office is needed.
 
-Hand-written: `boot.bas`, `machine.bas`, `actions.bas`, `ribbon.bas`, `ThisWorkbook.cls`, `ribbon.xml`. Generated from
-the catalogue: `udfs.bas`, `register.bas` and the IntelliSense sheets. From xlwings (BSD): `xlwings.bas`. The same
-sources give the same parts; `drift` tells what in the tree is not what a build would make.
+Hand-written: `boot.bas`, `machine.bas`, `actions.bas`, `menus.bas`, `ribbon.bas`, `ThisWorkbook.cls`, `ribbon.xml`.
+Generated from the catalogue: `udfs.bas`, `register.bas` and the IntelliSense sheets. From xlwings (BSD): `xlwings.bas`.
+The same sources give the same parts; `drift` tells what in the tree is not what a build would make.
 
 pyOpenVBA (MIT, a build dependency, pinned) writes the VBA project into an add-in that Excel itself once saved.
 """
@@ -20,7 +20,7 @@ from recargos.addin import excel_vba
 from recargos.statutes import FUNCTIONS
 
 NAME = "recargos.xlam"
-HAND_WRITTEN = ("boot", "machine", "actions", "ribbon")
+HAND_WRITTEN = ("boot", "machine", "actions", "menus", "ribbon")
 GENERATED = ("udfs", "register", "xlwings")
 RIBBON_PART = "customUI/customUI14.xml"
 SHEETS = {"_IntelliSense_": "en", "_IntelliSense_en_": "en", "_IntelliSense_es_": "es"}
