@@ -11,7 +11,7 @@ import pytest
 
 from recargos.law import CellError
 from recargos.workbook import saving
-from recargos.workbook.package import Package
+from recargos.workbook.package import Limits, Package
 from recargos.workbook.recalc import FileResult, Options, recalc
 from recargos.workbook.sheet import Sheet, address
 from support.fake_engine import FakeEngine
@@ -385,6 +385,14 @@ def test_a_defect_costs_one_file_and_shows_no_traceback(book, error, capsys):
     assert type(error).__name__ in result.reason.en
     assert path.read_bytes() == before
     assert capsys.readouterr() == ("", "")
+
+
+def test_formulas_spread_without_measure_are_refused(book):
+    """What an engine holds is the column from its first formula to its last, and a small file can claim all columns."""
+    path = book({f"{column}{row}": "=1+1" for column in "ABCDEFGH" for row in (1, 1048576)})
+    result = recalc(path, path, FakeEngine(), options=Options(limits=Limits(grid=8 << 19)))
+    assert (result.status, result.kind) == ("refused", "too_large")
+    assert recalc(path, None, FakeEngine()).status == "unchanged"
 
 
 def test_no_memory(book):

@@ -24,7 +24,7 @@ def one(cell: str) -> str:
 
 
 def scan(xml: str | bytes, fast: bool = True, **more: object) -> Sheet:
-    return Sheet.scan(xml.encode() if isinstance(xml, str) else xml, fast=fast, **more)  # type: ignore[arg-type]
+    return Sheet.scan(xml.encode(errors="surrogateescape") if isinstance(xml, str) else xml, fast=fast, **more)  # type: ignore[arg-type]
 
 
 def values(sheet: Sheet) -> list[Value]:
@@ -277,6 +277,8 @@ def test_blocks_say_the_same_as_cell_by_cell(pieces, first, count):
 
 # ---------------------------------------------------------------------------------------------------------- damaged
 BAD = {
+    "not closed behind the rows": sheet_xml('<row r="1"><c r="A1"><f>B1</f><v>1</v></c></row>', tail="<mergeCells>"),
+    "no UTF-8": one('<c r="A1" t="str"><f>"\udcff"</f><v>1</v></c>'),
     "not closed": one("<c r='A1'><f>B1</f>")[:-20],
     "doctype": one(SPELLINGS["plain"][0]).replace("<worksheet", '<!DOCTYPE worksheet [<!ENTITY x "y">]><worksheet'),
     "no such cell": one('<c r="AAAA1"><f>B1</f><v>1</v></c>'),
@@ -290,6 +292,39 @@ BAD = {
     "array that covers no cell": one('<c r="A1"><f t="array" ref="A1:ZZZZ9">B1</f><v>1</v></c>'),
     "cells elsewhere": one('<mc:AlternateContent xmlns:mc="urn:mc"><c r="A1"><f>B1</f></c></mc:AlternateContent>'),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_arrays_without_measure_are_refused(fast):
+    """A small file can claim that an array fills every cell there is."""
+    huge = '<c r="A{0}"><f t="array" ref="A{0}:XFD1048576">B1</f><v>1</v></c>'
+    with pytest.raises(Refused) as caught:
+        scan(one(huge.format(1)), fast)
+    assert caught.value.kind == "unusual"
+    wide = "".join(f'<row r="{n}"><c r="A{n}"><f t="array" ref="A{n}:XFD{n}">B1</f></c></row>' for n in range(1, 200))
+    with pytest.raises(Refused):
+        scan(sheet_xml(wide), fast)
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_many_small_arrays_are_found_in_one_pass(fast):
+    rows = "".join(
+        f'<row r="{n}"><c r="A{n}" cm="1"><f t="array" ref="A{n}:C{n}">B1</f><v>1</v></c><c r="B{n}"><v>2</v></c>'
+        f'<c r="C{n}"/><c r="D{n}"><v>4</v></c><c r="E{n}"><f t="array" ref="E{n}:E{n + 1}">B1</f><v>5</v></c></row>'
+        f'<row r="{n + 1}"><c r="D{n + 1}"><v>4</v></c><c r="E{n + 1}"><v>6</v></c></row>'
+        for n in range(1, 4001, 2)
+    )
+    sheet = scan(sheet_xml(rows), fast)
+    assert sheet.fast is fast
+    assert len(sheet) == 5 * 2000
+    assert all(filled.complete for filled in sheet.filled)
+
+
+@pytest.mark.parametrize("fast", [True, False])
+def test_line_ends_are_read_as_xml_means_them(fast):
+    sheet = scan(one('<c r="A1" t="str"><f>A2&amp;\r\n"x"</f><v>a\r\nb\rc</v></c>'), fast)
+    assert sheet.value(0) == "a\nb\nc"
+    assert sheet.blocks[0].text == 'A2&\n"x"'
 
 
 @pytest.mark.parametrize("name", BAD)

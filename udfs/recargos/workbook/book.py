@@ -11,6 +11,7 @@ from recargos.workbook.cellvalue import Value
 from recargos.workbook.columns import Columns
 from recargos.workbook.formulas import Cell, Formulas, Run
 from recargos.workbook.package import Package
+from recargos.workbook.refusal import refused
 from recargos.workbook.sheet import Sheet
 
 
@@ -38,7 +39,23 @@ class Book:
                 columns[index] = Columns(sheet)
                 for block in sheet.blocks:
                     formulas.add(index, block)
-        return cls(package, formulas, columns)
+        book = cls(package, formulas, columns)
+        if book._grid() > package.limits.grid:
+            raise refused(
+                "too_large",
+                "The formulas are spread over more rows and columns than this program takes on.",
+                "Las fórmulas están repartidas en más filas y columnas de las que este programa admite.",
+            )
+        return book
+
+    def _grid(self) -> int:
+        """Cells between the first and the last formula of each column."""
+        ends: dict[tuple[int, int], tuple[int, int]] = {}
+        for run in self.formulas.runs:
+            for column, first, last in spans(run):
+                low, high = ends.get((run.sheet, column), (first, last))
+                ends[run.sheet, column] = min(low, first), max(high, last)
+        return sum(high - low + 1 for low, high in ends.values())
 
     def value(self, cell: Cell) -> Value:
         """The value that the file holds for a formula cell; None where it holds none."""

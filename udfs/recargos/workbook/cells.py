@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from bisect import bisect_right, insort
 from dataclasses import dataclass, field
 from itertools import compress, count, islice
 from operator import ge, gt
@@ -19,6 +20,9 @@ CLOSED = 3  # the "/>" of a cell without contents
 MIXED = 4  # everything that holds a value: <is>, for one
 
 MAX_ROW, MAX_COLUMN = 1 << 20, 1 << 14
+MOST_FILLED = 8 << 20
+"""Cells that the array formulas of a sheet may fill: eight whole columns. A small file can claim any number."""
+MOST_WIDTH = 2 << 20
 _REF = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})(?::\$?([A-Z]{1,3})\$?([0-9]{1,7}))?$", re.IGNORECASE)
 
 
@@ -62,6 +66,14 @@ class Filled:
     complete: bool = True
     """Whether each of its cells stands in the file, so that it can hold a value."""
 
+    def size(self) -> int:
+        """How many cells."""
+        return (self.last_row - self.row + 1) * self.width()
+
+    def width(self) -> int:
+        """How many columns."""
+        return self.last_column - self.column + 1
+
     def __contains__(self, cell: tuple[int, int]) -> bool:
         return self.row <= cell[0] <= self.last_row and self.column <= cell[1] <= self.last_column
 
@@ -98,7 +110,14 @@ class Cells:
             self.stored[start] = stored
 
     def finish(self) -> None:
-        """Bring the cells into the order of the XML, and refuse a part in which one stands twice."""
+        """Bring the cells into the order of the XML; refuse a part in which one stands twice, or arrays without measure."""
+        size, width = sum(map(Filled.size, self.filled)), sum(map(Filled.width, self.filled))
+        if size > MOST_FILLED or width > MOST_WIDTH:
+            raise refused(
+                "unusual",
+                "Array formulas of a sheet fill more cells than this program takes on.",
+                "Las fórmulas matriciales de una hoja llenan más celdas de las que este programa admite.",
+            )
         starts = self.starts
         if any(map(gt, starts, islice(starts, 1, None))):
             order = sorted(range(len(starts)), key=starts.__getitem__)
@@ -119,6 +138,33 @@ class Cells:
         rows, columns = self.rows, self.columns
         steps = map(ge, columns, islice(columns, 1, None))
         return any(rows[i] == rows[i + 1] for i in compress(count(), steps))
+
+
+class Areas:
+    """The array formulas and data tables that cover the row being read: which of them holds a column?
+
+    In a sound sheet they do not overlap. Where they do, one is found, and the others count as incomplete.
+    """
+
+    def __init__(self) -> None:
+        self._active: list[tuple[int, int, int, int]] = []
+
+    def add(self, number: int, filled: Filled) -> None:
+        """From now on `filled` is looked for too."""
+        insort(self._active, (filled.column, number, filled.last_column, filled.last_row))
+
+    def advance(self, row: int) -> None:
+        """The rows above `row` are behind us."""
+        if any(last_row < row for *_, last_row in self._active):
+            self._active = [each for each in self._active if each[3] >= row]
+
+    def at(self, column: int) -> int | None:
+        """The number of the one that holds `column`."""
+        at = bisect_right(self._active, (column, MAX_ROW << 14)) - 1
+        return self._active[at][1] if at >= 0 and self._active[at][2] >= column else None
+
+    def __bool__(self) -> bool:
+        return bool(self._active)
 
 
 def column_number(letters: str) -> int:

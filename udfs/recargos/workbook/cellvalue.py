@@ -37,6 +37,14 @@ def _entity(match: re.Match[str]) -> str:
     return chr(code) if code < 0x110000 else "\ufffd"
 
 
+def plain_text(raw: bytes, errors: str = "strict") -> str:
+    """The text of an element as XML means it."""
+    text = raw.decode("utf-8", errors)
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return unescaped(text)
+
+
 def decoded(kind: int, text: str, strings: Sequence[str], date1904: bool = False) -> Value:
     """The value behind `t` and the text of `<v>` or `<is>`. Text that is no number where one should be is that text."""
     if kind == NUMBER:

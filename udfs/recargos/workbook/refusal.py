@@ -38,6 +38,8 @@ class Limits:
     """Inflated size of a member to its size in the file; a smaller member than `ratio_floor` may exceed it."""
     ratio_floor: int = 16 << 20
     members: int = 20_000
+    grid: int = 64 << 20
+    """Cells between the first and the last formula of each column: what an engine has to hold."""
 
 
 DEFAULT_LIMITS = Limits()

@@ -7,7 +7,7 @@ it raises :class:`~.cells.Slow` and the general scan does the work.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from dataclasses import replace
 from typing import Literal
 
 from recargos.workbook.cells import (
@@ -17,6 +17,7 @@ from recargos.workbook.cells import (
     MAX_ROW,
     MISSING,
     TEXT,
+    Areas,
     Block,
     Cells,
     Filled,
@@ -24,7 +25,7 @@ from recargos.workbook.cells import (
     area,
     column_number,
 )
-from recargos.workbook.cellvalue import RICH, TYPES, unescaped
+from recargos.workbook.cellvalue import RICH, TYPES, plain_text
 from recargos.workbook.formulas import normal
 
 Kind = Literal["normal", "shared", "array", "dataTable"]
@@ -84,7 +85,7 @@ def scan(xml: bytes) -> Cells:
         raise Slow
     blocks.finish()
     if cells.filled:
-        _add_children(xml, cells)
+        _add_children(xml, cells, end)
     cells.finish()
     return cells
 
@@ -155,7 +156,7 @@ class _Blocks:
             if self.lasts.get(column) == row - 1 and self.keys[column] == key:
                 self.lasts[column] = row
                 return
-        formula = unescaped(text.decode())
+        formula = plain_text(text).strip()
         self.close(column)
         self.keys[column] = key if _fills_down(key, row, column) else None
         self.lasts[column] = row
@@ -177,7 +178,7 @@ class _Blocks:
         if (text is None) != f_attributes.endswith(b"/"):
             raise Slow
         kind, si, ref = shape
-        formula, origin = unescaped((text or b"").decode()).strip(), (row, column)
+        formula, origin = plain_text(text or b"").strip(), (row, column)
         blocks = self.cells.blocks
         if kind == "shared" and formula:
             self.masters[si] = formula, origin
@@ -213,7 +214,7 @@ def _fills_down(key: bytes, row: int, column: int) -> bool:
     if _PART_OF_NUMBER.search(key):
         return False
     one, two = (
-        normal(unescaped(key.replace(b"\0", b"%d" % r).replace(b"\1", b"%d" % (r - 1)).decode()), r, column)
+        normal(plain_text(key.replace(b"\0", b"%d" % r).replace(b"\1", b"%d" % (r - 1))), r, column)
         for r in (row + 1, row + 2)
     )
     return one == two
@@ -256,52 +257,50 @@ def _shape(f_attributes: bytes) -> tuple[Kind, int, str]:
     raise Slow
 
 
-def _add_children(xml: bytes, cells: Cells) -> None:
+def _add_children(xml: bytes, cells: Cells, end: int) -> None:
     """Add the cells without a formula that an array formula or a data table fills."""
     known = set(zip(cells.rows, cells.columns, strict=True))
     numbers, types = _Numbers(), _Types()
-    done: list[Filled] = []
-    for filled in sorted(cells.filled, key=lambda f: (f.row, f.column)):
-        missing = (filled.last_row - filled.row + 1) * (filled.last_column - filled.column + 1)
-        for letters, digits, match in _rows(xml, filled.row, filled.last_row):
-            place = (int(digits), numbers[letters])
-            if place not in filled:
-                continue
-            missing -= 1
-            if place in known:
-                continue
-            known.add(place)
-            if match[4]:
-                span, stored = match.span(4), CLOSED
-            elif match[5] is not None:
-                span, stored = match.span(5), TEXT
-            elif match[6]:
-                span, stored = match.span(6), EMPTY
-            elif match[7]:
-                span, stored = (match.start(7), match.start(7)), MISSING
-            else:
-                raise Slow
-            cells.append(*place, match.start(), span, types[match[3].rstrip()], stored)
-        done.append(
-            Filled(
-                filled.row,
-                filled.column,
-                filled.last_row,
-                filled.last_column,
-                filled.data_table,
-                filled.dynamic,
-                missing == 0,
-            )
-        )
-    cells.filled = done
+    coming = sorted(enumerate(cells.filled), key=lambda each: each[1].row, reverse=True)
+    missing = [filled.size() for filled in cells.filled]
+    areas = Areas()
+    row = 0
+    first = _row_at(xml, coming[-1][1].row)
+    for match in _ANY_CELL.finditer(xml, first, end):
+        here = int(match[2])
+        if here != row:
+            row = here
+            areas.advance(row)
+            while coming and coming[-1][1].row <= row:
+                areas.add(*coming.pop())
+            if not areas and not coming:
+                break
+        column = numbers[match[1]]
+        number = areas.at(column) if areas else None
+        if number is None:
+            continue
+        missing[number] -= 1
+        if (row, column) not in known:
+            known.add((row, column))
+            cells.append(row, column, match.start(), *_child(match, types[match[3].rstrip()]))
+    cells.filled = [replace(filled, complete=missing[number] == 0) for number, filled in enumerate(cells.filled)]
 
 
-def _rows(xml: bytes, first: int, last: int) -> Iterator[tuple[bytes, bytes, re.Match[bytes]]]:
-    """The cells of the rows from `first` to `last`."""
-    begin = re.search(rb'<row [^<>]*\br="%d"' % first, xml)
-    if begin is None:
+def _child(match: re.Match[bytes], kind: int) -> tuple[tuple[int, int], int, int]:
+    """Span, type and way of storing of a cell without a formula."""
+    if match[4]:
+        return match.span(4), kind, CLOSED
+    if match[5] is not None:
+        return match.span(5), kind, TEXT
+    if match[6]:
+        return match.span(6), kind, EMPTY
+    if match[7]:
+        return (match.start(7), match.start(7)), kind, MISSING
+    raise Slow
+
+
+def _row_at(xml: bytes, number: int) -> int:
+    found = re.search(rb'<row [^<>]*\br="%d"' % number, xml)
+    if found is None:
         raise Slow
-    for match in _ANY_CELL.finditer(xml, begin.start()):
-        if int(match[2]) > last:
-            return
-        yield match[1], match[2], match
+    return found.start()

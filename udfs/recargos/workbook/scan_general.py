@@ -7,6 +7,7 @@ Prefixes, single quotes, CDATA, comments, missing `r`, inline strings: all legal
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NoReturn
 from xml.parsers import expat
 
@@ -18,6 +19,7 @@ from recargos.workbook.cells import (
     MISSING,
     MIXED,
     TEXT,
+    Areas,
     Block,
     Cells,
     Filled,
@@ -40,14 +42,23 @@ def scan(xml: bytes, part: str) -> Cells:
     return _Scan(xml, part).cells
 
 
+def check(xml: bytes, part: str) -> None:
+    """Refuse a part in UTF-8 that is not well-formed."""
+    try:
+        expat.ParserCreate("utf-8").Parse(xml, True)
+    except expat.ExpatError as error:
+        raise not_well_formed(part, error) from None
+
+
 class _Scan:
     def __init__(self, xml: bytes, part: str) -> None:
         self.xml, self.part = xml, part
         self.cells = Cells()
         self.depth = self.level = 0
         self.row = self.column = 0
-        self.areas: list[int] = []
-        self.counts: dict[int, int] = {}
+        self.areas = Areas()
+        self.counts: list[int] = []
+        """By array formula how many of its cells were met."""
         self.masters: dict[str, tuple[str, tuple[int, int]]] = {}
         self.orphans: list[tuple[int, str]] = []
         self.collect = False
@@ -69,18 +80,8 @@ class _Scan:
             if key in self.masters:
                 text, origin = self.masters[key]
                 cells.blocks[index] = cells.blocks[index]._replace(text=text, origin=origin)
-        cells.filled = [
-            Filled(
-                f.row,
-                f.column,
-                f.last_row,
-                f.last_column,
-                f.data_table,
-                f.dynamic,
-                self.counts[i] == (f.last_row - f.row + 1) * (f.last_column - f.column + 1),
-            )
-            for i, f in enumerate(cells.filled)
-        ]
+        counted = zip(cells.filled, self.counts, strict=True)
+        cells.filled = [replace(filled, complete=count == filled.size()) for filled, count in counted]
         cells.finish()
 
     def _refuse_doctype(self, *_: object) -> NoReturn:
@@ -140,7 +141,7 @@ class _Scan:
         else:
             raise bad_address(number)
         self.column = 0
-        self.areas = [i for i in self.areas if self.cells.filled[i].last_row >= self.row]
+        self.areas.advance(self.row)
 
     def _start_cell(self, attributes: dict[str, str]) -> None:
         where = attributes.get("r")
@@ -204,10 +205,10 @@ class _Scan:
         row, column = self.at
         if self.formula is not None:
             self._add_formula(row, column, self.formula)
-        inside = [i for i in self.areas if self.at in self.cells.filled[i]]
-        for i in inside:
-            self.counts[i] += 1
-        if self.formula is None and not inside:
+        inside = self.areas.at(column) if self.areas else None
+        if inside is not None:
+            self.counts[inside] += 1
+        elif self.formula is None:
             return
         span, stored, text = self._value()
         self.cells.append(row, column, self.start, span, self.kind | self.rich, stored)
@@ -238,9 +239,10 @@ class _Scan:
         if filled:
             a, b, c, d = filled
             if (a, b) != (c, d):
-                self.areas.append(len(self.cells.filled))
-                self.counts[len(self.cells.filled)] = 0
-                self.cells.filled.append(Filled(a, b, c, d, kind == "dataTable", self.dynamic))
+                filled_area = Filled(a, b, c, d, kind == "dataTable", self.dynamic)
+                self.areas.add(len(self.cells.filled), filled_area)
+                self.counts.append(0)
+                self.cells.filled.append(filled_area)
 
     def _value(self) -> tuple[tuple[int, int], int, str]:
         """The span that a new value replaces, how the value is stored in it, and its text."""

@@ -6,6 +6,7 @@ of cells whose value changes, and every other byte stays. Rows and columns count
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
@@ -21,9 +22,9 @@ from recargos.workbook.cellvalue import (
     decoded,
     encoded,
     number,
+    plain_text,
     same,
     type_name,
-    unescaped,
 )
 from recargos.workbook.refusal import not_well_formed, refused
 
@@ -37,6 +38,8 @@ _TAG = re.compile(rb"""<([^\s<>"'/]+)((?:\s+[^\s=<>"'/]+\s*=\s*(?:"[^"<]*"|'[^'<
 _DECLARED = re.compile(rb"""^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
 _MANY = 100_000
 """Pieces of bytes to hold before they are joined: each costs some 50 bytes more than it holds."""
+_WHOLE = 16 << 20
+"""Up to here the quick scan is followed by a parser that looks at the whole part: it costs a second for 80 MB."""
 _INSIDE = (NUMBER, STRING)
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 
@@ -68,10 +71,11 @@ class Sheet:
         """Scan a part. :class:`Refused` when it is malformed, declares a DOCTYPE or holds cells that cannot be."""
         xml, codec = _as_utf8(raw, part)
         if fast:
-            try:
-                return cls(xml, scan_fast.scan(xml), codec, True, strings, date1904)
-            except (Slow, UnicodeDecodeError):
-                pass
+            with contextlib.suppress(Slow, UnicodeDecodeError):
+                cells = scan_fast.scan(xml)
+                if len(xml) <= _WHOLE:
+                    scan_general.check(xml, part)
+                return cls(xml, cells, codec, True, strings, date1904)
         return cls(xml, scan_general.scan(xml, part), codec, False, strings, date1904)
 
     def __len__(self) -> int:
@@ -103,7 +107,7 @@ class Sheet:
                         return float(raw)
                     except ValueError:
                         pass
-                text = unescaped(raw.decode("utf-8", "replace"))
+                text = plain_text(raw, "replace")
             return decoded(kind, text, self._strings() if kind == SHARED else (), self._date1904)
         return "" if stored == EMPTY and type_name(kind) == b"str" else None
 
