@@ -110,7 +110,7 @@ class Cells:
             self.stored[start] = stored
 
     def finish(self) -> None:
-        """Bring the cells into the order of the XML; refuse a part in which one stands twice, or arrays without measure."""
+        """Bring the cells into the order of the XML; refuse a part that holds one twice, or arrays without measure."""
         size, width = sum(map(Filled.size, self.filled)), sum(map(Filled.width, self.filled))
         if size > MOST_FILLED or width > MOST_WIDTH:
             raise refused(
