@@ -287,7 +287,7 @@ default = "AR"
     book = openpyxl.load_workbook(io.BytesIO(build(TEMPLATES["retirement"], "es", 12, load(path))), data_only=True)
     front, sheet = book["Acerca de"], book["Datos"]
     assert front["A1"].value == "Rivera & Asociados, CPA"
-    assert "Confidential && privileged" in front.oddFooter.left.text
+    assert front.oddFooter.left.text == "Confidential && privileged  ·  &A"
 
     def named(name: str) -> object:
         title, cell = re.fullmatch(r"'(.+)'!(.+)", book.defined_names[name].attr_text).groups()

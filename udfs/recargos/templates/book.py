@@ -111,7 +111,7 @@ class Book:
             sheet.print_title_rows = titles
         page = {"es": "Página &P de &N", "en": "Page &P of &N"}[self.language]
         footer: Any = sheet.oddFooter
-        footer.left.text = (self.firm.footer.replace("&", "&&") + "\n" if self.firm.footer else "") + "&A"
+        footer.left.text = (self.firm.footer.replace("&", "&&") + "  ·  " if self.firm.footer else "") + "&A"
         footer.center.text = page
         footer.right.text = self.stamp.line(self.language)
         for part in (footer.left, footer.center, footer.right):
