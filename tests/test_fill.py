@@ -519,6 +519,29 @@ def test_a_prefixed_spelling_is_filled_too(tmp_path):
     assert rows_of(out)[44][16] == 5
 
 
+@pytest.mark.parametrize(
+    ("data", "name", "table"),
+    [
+        ("returned-checks", "returned-checks", ""),
+        ("late-filing", "late-filing", ""),
+        ("firm-summary", "firm-summary", ""),
+        ("retirement", "retirement", ""),
+        ("withholding", "withholding", ""),
+        ("withholding-bonds", "withholding", "Bonds"),
+        ("property-tax", "property-tax", ""),
+        ("property-tax-payments", "property-tax", ""),
+        ("property-tax-late-filing", "property-tax", ""),
+        ("property-tax-deficiencies", "property-tax", ""),
+    ],
+)
+def test_examples_fit_their_templates(data, name, table, tmp_path):
+    source = ROOT / "examples" / "firm" / "clients" / f"{data}.csv"
+    outcome = fill(ROOT / "workbook_templates" / path_of(name, "en"), source, tmp_path / "o.xlsx", Options(table=table))
+    assert (outcome.rejected, outcome.ignored, outcome.computed) == ([], [], [])
+    assert outcome.added == outcome.read > 2
+    assert outcome.files[0].recalculated.counts.unsupported == 0
+
+
 # ----------------------------------------------------------------------------------------------------------- command
 
 
