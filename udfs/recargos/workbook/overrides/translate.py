@@ -33,6 +33,8 @@ from recargos.workbook.syntax import (
     parse,
 )
 
+_SMALL = 2_000
+"""Cells of a range in which we search ourselves."""
 LONG = 500
 """Runs of so many rows are computed with the engine's own operators, and what they were given is checked afterwards."""
 
@@ -74,15 +76,14 @@ class Translator:
         self.hidden_rows = hidden_rows
         self._done: dict[tuple[object, ...], Translation] = {}
 
-    def translate(self, run: Run, *, exact: bool | None = None) -> Translation:
-        """The translation for a run of cells. Long runs get the quick one unless `exact`."""
-        if exact is None:
-            exact = run.last - run.first + 1 < LONG
+    def translate(self, run: Run, *, strict: bool = False) -> Translation:
+        """The translation for a run of cells. `strict`: nothing is left to the engine that is checked afterwards."""
+        exact = strict or run.last - run.first + 1 < LONG
         shape = None if run.kind not in ("array", "dataTable") else (run.area, run.dynamic_array)
-        key: tuple[object, ...] = (id(run.template), shape, exact)
+        key: tuple[object, ...] = (id(run.template), shape, exact, strict)
         done = self._done.get(key) or self._done.get((*key, run.column, run.first, run.last))
         if done is None:
-            work = Translating(run, self, exact)
+            work = Translating(run, self, exact, strict)
             done = work.translation()
             self._done[(*key, run.column, run.first, run.last) if work.bound else key] = done
         return done
@@ -100,12 +101,15 @@ _ADDING = frozenset(
 class Translating:
     """One template on its way."""
 
-    def __init__(self, run: Run, translator: Translator, exact: bool) -> None:
+    def __init__(self, run: Run, translator: Translator, exact: bool, strict: bool) -> None:
         self.run = run
         self.template: Template = run.template
         self.translator = translator
         self.formulas = translator.formulas
         self.exact = exact
+        """Whether operators are ours: in all but long runs."""
+        self.strict = strict
+        """Whether even a search through a large range is ours."""
         self.bound = False
         """Whether the translation holds only for this run."""
         self.calls: list[PrCall] = []
@@ -380,8 +384,8 @@ class Translating:
             return emitted
         return self.ours("R.ASNUM", emitted)
 
-    def argument(self, node: Node, kind: str, arr: bool, signature: Signature) -> Node:
-        """An argument as its kind wants it."""
+    def argument(self, node: Node, kind: str, arr: bool, signature: Signature, areas: tuple[Node, ...] = ()) -> Node:
+        """An argument as its kind wants it. `areas`: all the arguments of its function."""
         if isinstance(node, Omitted):
             if signature.name not in OMISSION or kind in "raf":
                 raise Unsupported(f"an argument of {signature.name} is left out")
@@ -407,8 +411,8 @@ class Translating:
         if kind in "vc":
             if (
                 signature.name in _CRITERIA
-                and not self.exact
                 and not arr
+                and not self.searches_ourselves(areas)
                 and not isinstance(node, (Number, Text, Bool))
             ):
                 emitted = self.value(node)
@@ -479,7 +483,9 @@ class Translating:
         several = any(k in SINGLE and spread(a).any for k, a in zip(kinds, node.arguments, strict=True))
         if node.name in ("IFERROR", "IFNA"):
             self.conditional += 1
-        arguments = [self.argument(a, k, arr, signature) for k, a in zip(kinds, node.arguments, strict=True)]
+        arguments = [
+            self.argument(a, k, arr, signature, node.arguments) for k, a in zip(kinds, node.arguments, strict=True)
+        ]
         if node.name in ("IFERROR", "IFNA"):
             self.conditional -= 1
         if node.name in ("COUNT", "COUNTA", "XOR"):
@@ -513,7 +519,7 @@ class Translating:
         if name in _CRITERIA:
             if not _refs(tuple(a for i, a in enumerate(arguments) if signature.kind(i) == "r")):
                 raise Unsupported(f"{name} of something that is not a range")
-            if not self.exact and self.same_sizes(node):
+            if not self.searches_ourselves(arguments) and self.same_sizes(node):
                 for at, criterion in enumerate(arguments):
                     area = arguments[at - 1]
                     if signature.kind(at) == "c" and isinstance(area, Ref):
@@ -525,12 +531,19 @@ class Translating:
             return True
         return self.exact
 
+    def searches_ourselves(self, nodes: tuple[Node, ...]) -> bool:
+        """Whether a search is ours: in small ranges, unless a long run would repeat it."""
+        if self.strict:
+            return True
+        sizes = [(n.last_row - n.row + 1) * (n.last_column - n.column + 1) for n in nodes if isinstance(n, Ref)]
+        return self.exact and max(sizes, default=0) <= _SMALL
+
     def looks_up_ourselves(self, name: str, arguments: tuple[Node, ...]) -> bool:
-        """The engine looks up well in long runs: one key that is not blank, one range, an exact match."""
+        """The engine looks up one key that is not blank, in one range, if the match is exact."""
         at = {"VLOOKUP": 3, "HLOOKUP": 3, "MATCH": 2, "XLOOKUP": 4}[name]
         exactly = _is_false(arguments[at]) if len(arguments) > at else name == "XLOOKUP"
         ranges = arguments[1:3] if name == "XLOOKUP" else arguments[1:2]
-        if self.exact or not exactly or not _refs(ranges) or len(arguments) > at + 1:
+        if self.searches_ourselves(ranges) or not exactly or not _refs(ranges) or len(arguments) > at + 1:
             return True
         key = arguments[0]
         if isinstance(key, Ref) and key.single:
