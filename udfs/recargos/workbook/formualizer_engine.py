@@ -263,7 +263,7 @@ class _Run:
                 continue
             found = True
             self.exact.setdefault(at, set()).update(rows)
-            exact = self.translator.translate(run, exact=True)
+            exact = self.translator.translate(run, strict=True)
             if exact.refusal:
                 for row in rows:
                     self.unsupported.add(run.sheet, run.column, row, row)
