@@ -211,3 +211,12 @@ def test_build_check() -> None:
     done = CliRunner().invoke(addin_group, ["build", "--check", "--json"])
     assert done.exit_code == 0, done.output
     assert json.loads(done.stdout)["changed"] == []
+
+
+def test_build_without_its_tools_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pyopenvba", None)
+    done = CliRunner().invoke(addin_group, ["build", "--check"])
+    assert done.exit_code == 3
+    assert "pip install pyOpenVBA" in done.stderr

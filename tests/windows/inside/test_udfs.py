@@ -63,19 +63,16 @@ def test_known_value(excel: Any, case: Case) -> None:
 
 @pytest.mark.parametrize("name", [name for name, f in FUNCTIONS.items() if f.arguments])
 def test_range_arguments(excel: Any, name: str) -> None:
-    """Range objects, which Python reads back over COM: every argument of every function, as one cell and as two."""
-    function = FUNCTIONS[name]
-    for count in (1, 2):
-        raw = [a.example if a.example is not None else cells.OMITTED for a in function.arguments]
-        sent: list[Any] = [
-            server.MISSING if value is cells.OMITTED else Range(excel.sheet, [[crossing(value)]] * count).com
-            for value in raw
-        ]
-        core = [
-            value if value is cells.OMITTED else [[float(value) if type(value) is int else value]] * count
-            for value in raw
-        ]
-        assert agrees(shown(excel.call(name, *sent)), cells.call(function, core)), f"{name}, {count} cells"
+    """Range objects, which Python reads back over COM: every argument of every function, of one cell and of two in turns."""
+    raw = [a.example if a.example is not None else cells.OMITTED for a in FUNCTIONS[name].arguments]
+    sent: list[Any] = []
+    core: list[Any] = []
+    for position, value in enumerate(raw):
+        count = 1 + position % 2
+        given = value is not cells.OMITTED
+        sent.append(Range(excel.sheet, [[crossing(value)]] * count).com if given else server.MISSING)
+        core.append([[float(value) if type(value) is int else value]] * count if given else value)
+    assert agrees(shown(excel.call(name, *sent)), cells.call(FUNCTIONS[name], core))
 
 
 @pytest.mark.parametrize(
