@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import os
 from pathlib import Path
 from typing import Any
@@ -401,6 +402,14 @@ def test_no_memory(book):
 
     path = book({"A1": (PR, 1.0)})
     assert recalc(path, path, FakeEngine(during=none)).kind == "no_memory"
+
+
+def test_the_collector_is_as_it_was(book):
+    path = book({"A1": (PR, 1.0)})
+    for engine in (FakeEngine({"A1": 5.0}), FakeEngine(fails="No."), FakeEngine(during=gc.enable)):
+        gc.enable()
+        recalc(path, None, engine)
+        assert gc.isenabled()
 
 
 def test_a_refused_file_says_nothing_of_cells(tmp_path):

@@ -5,6 +5,7 @@ The result says all there is to say about the file; :mod:`.report` turns it into
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import logging
 import time
@@ -52,6 +53,8 @@ def recalc(
     result = FileResult(Path(path), "failed", engine=f"{engine.name} {engine.version}")
     if verify is not None:
         result.verified_by = f"{verify.name} {verify.version}"
+    collects = gc.isenabled()
+    gc.disable()  # millions of plain values and not one cycle: the collector would walk through them again and again
     try:
         _Run(result, Path(target) if target is not None else None, engine, verify, options).go()
     except Refused as refusal:
@@ -69,6 +72,9 @@ def recalc(
             f"Un defecto del programa: {what}. El archivo está como estaba.",
         )
         _stop(result, "failed", "defect", reason)
+    finally:
+        if collects:
+            gc.enable()
     return result
 
 
@@ -99,6 +105,7 @@ class _Run:
         with self._timed("compute"):
             calculation = self.engine.calculate(package, book.formulas)
             second = self.verify.calculate(package, book.formulas) if self.verify is not None else None
+            gc.disable()  # an engine may have switched it on again
             result.warnings += [T(text, text) for text in calculation.warnings]
             result.seconds |= {f"engine: {step}": seconds for step, seconds in calculation.seconds.items()}
         with self._timed("compare"):
