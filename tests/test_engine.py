@@ -315,6 +315,13 @@ def test_a_call_that_was_not_made_gives_no_notice() -> None:
     assert len(book.notices()) == sum(1 for r in range(2, 700) if not r % 3)
 
 
+def test_a_whole_column_of_holidays() -> None:
+    book = compute({"A1": 45001, "B1": 45002, "B2": 45005, "C1": "=PR_BOND_DUE(A1,B:B)", "C2": '=PR_BOND_DUE("x",B:B)'})
+    assert book["C1"] == compute({"A1": 45001, "B1": 45002, "B2": 45005, "C1": "=PR_BOND_DUE(A1,B1:B2)"})["C1"]
+    assert {(c, k) for c, _, k, _ in book.notices()} == {("C2", "unreadable")}
+    assert book.calculation.calls([at("C1")])[at("C1")][0].arguments[0] == 45001.0
+
+
 def test_the_arguments_of_a_call_can_be_asked_for() -> None:
     book = compute(
         AMOUNTS

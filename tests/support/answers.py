@@ -401,6 +401,16 @@ LINES = r'''
 =FORECAST(1,A1:A5,G1:G5) | named
 =MMULT(A1:A2,A1:B1) | named
 =A1# | named
+=SUMPRODUCT((B:B="r5")*A:A) | named
+=SUMPRODUCT(LEN(1:1)) | named
+=COUNTIF(B:B,"r?") | 5
+=SUM(A:A) | 24
+=COUNTBLANK(A:A) | 1048571
+=MATCH(9,A:A,0) | 3
+=MATCH(9,A:A) | named
+=VLOOKUP(9,A:B,2,FALSE) | 'R9'
+=INDEX(A:A,3) | 9
+=INDEX(A:A,5000) | 0
 =SUM(A1:INDEX(A1:A5,3)) | named
 =ROUND(1) | named
 =ROUND(A1,) | 5

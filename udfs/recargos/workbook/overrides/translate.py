@@ -15,6 +15,8 @@ from recargos.workbook.overrides.special import GUARDS, SPECIAL, Unsupported
 from recargos.workbook.overrides.table import OMISSION, SINGLE, TABLE, Signature
 from recargos.workbook.prepare import ident
 from recargos.workbook.syntax import (
+    MAX_COLUMN,
+    MAX_ROW,
     Array,
     Binary,
     Bool,
@@ -33,6 +35,8 @@ from recargos.workbook.syntax import (
     parse,
 )
 
+_WEIGHT = 30_000_000
+"""Cells of ranges, times rows of a run, that are looked at one by one: about half a minute."""
 _SMALL = 2_000
 """Cells of a range in which we search ourselves."""
 LONG = 500
@@ -116,6 +120,7 @@ class Translating:
         self.registered: set[str] = set()
         self.checks: list[Checked] = []
         self.conditional = 0
+        self.weight = 0
 
     def translation(self) -> Translation:
         if self.template.tree is None:
@@ -203,8 +208,25 @@ class Translating:
     def ours(self, name: str, *arguments: Node) -> Call:
         if name not in FUNCTIONS:
             raise Unsupported(f"{name.removeprefix('R.')} is not computed element by element")
+        for argument in arguments:
+            if isinstance(argument, Ref):
+                self.weigh(name, argument)
         self.registered.add(name)
         return Call(name, arguments, name)
+
+    def weigh(self, name: str, ref: Ref) -> None:
+        """Refuse what would go through a whole column one cell at a time, or through too many cells in all.
+
+        The engine hands over only the used part of a whole column, and in Excel the blank rest may count too.
+        """
+        if (ref.row == 1 and ref.last_row == MAX_ROW) or (ref.column == 1 and ref.last_column == MAX_COLUMN):
+            if name not in _SEARCHES:
+                raise Unsupported("the formula works through a whole column or row cell by cell")
+            return
+        cells = (ref.last_row - ref.row + 1) * (ref.last_column - ref.column + 1)
+        self.weight += cells if cells > 1 else 0
+        if self.weight * (self.run.last - self.run.first + 1) > _WEIGHT:
+            raise Unsupported("the formula works through too many cells one by one")
 
     # --------------------------------------------------------------------------------------------------- values
     def value(self, node: Node, arr: bool = False) -> Node:
@@ -501,6 +523,8 @@ class Translating:
             raise Unsupported(f"{node.name} of something that is not a range")
         if (arr and several) or self.prefers_ours(signature, node):
             return self.ours(f"R.{node.name}", *arguments)
+        if node.name == "INDEX" and isinstance(arguments[0], Ref):
+            arguments[0] = _without_end(arguments[0])
         guard = GUARDS.get(node.name)
         if guard is not None:
             guard(self, node)
@@ -570,7 +594,8 @@ class Translating:
                 continue
             if isinstance(argument, Ref) and (whole or not argument.single):
                 emitted = self.ref(argument, True)
-                plain = plain and whole and all(argument[5:])
+                cells = (argument.last_row - argument.row + 1) * (argument.last_column - argument.column + 1)
+                plain = plain and whole and all(argument[5:]) and cells <= _SMALL
             elif isinstance(argument, Unary) and argument.operator == "-" and isinstance(argument.operand, Number):
                 emitted = argument
             else:
@@ -587,6 +612,15 @@ class Translating:
         if number:
             arguments.insert(0, Number(ident(number)))
         return Call(name, tuple(arguments), name)
+
+
+def _without_end(ref: Ref) -> Ref:
+    """A whole column as a rectangle: of a whole one the engine knows only the used part, beyond which INDEX gives 0."""
+    if ref.row == 1 and ref.last_row == MAX_ROW:
+        ref = ref._replace(last_row=MAX_ROW - 1)
+    if ref.column == 1 and ref.last_column == MAX_COLUMN:
+        ref = ref._replace(last_column=MAX_COLUMN - 1)
+    return ref
 
 
 def _joined(node: Binary) -> list[Node]:
@@ -618,5 +652,6 @@ def _refs(nodes: tuple[Node, ...]) -> bool:
     return all(isinstance(n, Ref) for n in nodes)
 
 
+_SEARCHES = frozenset({"R.MATCH", "R.VLOOKUP", "R.HLOOKUP", "R.XMATCH"})
 _CRITERIA = frozenset({"COUNTIF", "SUMIF", "AVERAGEIF", "SUMIFS", "COUNTIFS", "AVERAGEIFS", "MAXIFS", "MINIFS"})
 _PASSES_ERRORS_OVER = frozenset({"AGGREGATE"})
