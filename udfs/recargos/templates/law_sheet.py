@@ -23,8 +23,6 @@ LINKS: dict[str, str] = {
     "part-vii-administrative-provisions-procedures-interests-penalties-and-additions-to-taxes/"
     "chapter-1063-interest-penalties-and-additions-to-taxes/33081-penalty-for-failure-to-file-tax-returns-or-statements",
     "property_tax": "https://www.codexpr.ai/ley/1991-83",
-    "retirement": _LAWS + "title-three-executive/chapter-33-retirement-of-government-personnel/"
-    "781a-employees-retirement-system-penalties",
     "common": "https://courtgpt.ai/laws/puerto_rico/title-one/chapter-7/72",
 }
 """A public text of a statute, by its key, where one was read; third parties keep them, so the citation stands beside."""
