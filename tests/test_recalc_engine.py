@@ -89,8 +89,9 @@ def test_an_array_of_another_size_is_left_to_excel(run, rows):
 
 
 def test_what_stands_behind_an_array_is_not_taken_for_growth(run):
-    result, found = run({**ledger(3), "E4": 7.0, "J2": "note"})
-    assert found["E3"] == 45200.0
+    beside = {"J1": '<c r="@" cm="1"><f t="array" ref="J1:J3">E1:E3+1</f><v>1</v></c>', "J2": 0.0, "J3": 0.0}
+    result, found = run({**ledger(3), "E4": 7.0, "F4": ("=E4", 7.0), "G4": "note", **beside})
+    assert found["E3"] == found["J3"] - 1 == 45200.0
     assert not [cell for cell in result.cells if cell.status != "changed"]
 
 

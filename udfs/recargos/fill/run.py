@@ -384,7 +384,8 @@ def _finish(package: Package, changed: dict[str, bytes], path: Path, count: int)
     with tempfile.TemporaryDirectory(prefix="recargos-") as folder:
         filled = Path(folder) / path.name
         filled.write_bytes(package.rewritten(changed, 1))
-        outcome = recalc(filled, path, FormualizerEngine(), options=RecalcOptions(everything=True, explain_cells=0))
+        options = RecalcOptions(everything=True, inputs_changed=True, explain_cells=0)
+        outcome = recalc(filled, path, FormualizerEngine(), options=options)
     if outcome.status in ("refused", "failed"):
         reason = outcome.reason or T("the workbook could not be recalculated", "el libro no pudo recalcularse")
         raise Refused(outcome.kind or "failed", reason)

@@ -219,20 +219,24 @@ class _Run:
 
     def _beyond(self) -> list[tuple[Run, list[Any]]]:
         """What stands right behind each dynamic array: where it grows, it grows into these cells."""
-        return [(run, self._edge(run)) for run, _ in self.computed if run.dynamic_array and run.area is not None]
+        arrays = [run for run, _ in self.computed if run.dynamic_array and run.area is not None]
+        self.filled = self.formulas.all if arrays else Regions()
+        return [(run, self._edge(run)) for run in arrays]
 
     def _edge(self, run: Run) -> list[Any]:
         assert run.area is not None
         top, left, bottom, right = run.area
         columns = _Columns(self.book, self.package.sheets[run.sheet].name)
         edge: list[Any] = []
+        places: list[tuple[int, int]] = []
         if bottom < MAX_ROW:
             edge += columns.block(bottom + 1, left, bottom + 1, right)[0]
+            places += [(bottom + 1, column) for column in range(left, right + 1)]
         if right < MAX_COLUMN:
             edge += [row[0] for row in columns.block(top, right + 1, bottom, right + 1)]
-        places = [(bottom + 1, c) for c in range(left, right + 1)] + [(r, right + 1) for r in range(top, bottom + 1)]
-        own = [self.formulas.run(Cell(run.sheet, *place)) is not None for place in places]
-        return [None if formula else value for value, formula in zip(edge, own, strict=False)]
+            places += [(row, right + 1) for row in range(top, bottom + 1)]
+        computed = [Cell(run.sheet, *place) in self.filled for place in places]  # by other formulas: no room to grow
+        return [None if other else value for value, other in zip(edge, computed, strict=True)]
 
     def _grown(self, beyond: list[tuple[Run, list[Any]]]) -> None:
         """A dynamic array that fills more cells than the file gives it is not taken: only Excel can make room."""
