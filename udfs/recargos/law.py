@@ -266,9 +266,13 @@ class Step(NamedTuple):
 
 
 class Trace:
-    """Listens to a computation. This one ignores everything and costs next to nothing: the bulk case."""
+    """Listens to a computation. This one ignores everything: the bulk case, where telling must cost nothing.
+
+    So a function tells its steps only `if trace.explains`, while a ceiling or a blank is always told.
+    """
 
     __slots__ = ()
+    explains = False
 
     def step(self, rule: Rule, value: Any = None, unit: str = "money", **words: Any) -> None:
         """A provision was applied and gave `value`."""
@@ -293,6 +297,7 @@ class Explanation(Trace):
     """Keeps every step, for PR_EXPLAIN, the report and `calc --explain`."""
 
     __slots__ = ("steps",)
+    explains = True
 
     def __init__(self) -> None:
         self.steps: list[Step] = []

@@ -91,7 +91,8 @@ Holidays = Optional[Iterable[Optional[date]]]
 def days_late(due_on: date, done_on: date, trace: Trace = SILENT) -> int:
     """Days from the due date to the day it was done, never below 0. 1 LPRA § 72."""
     days = max((done_on - due_on).days, 0)
-    trace.step(EXCLUDE_FIRST, days, "days")
+    if trace.explains:
+        trace.step(EXCLUDE_FIRST, days, "days")
     return days
 
 
@@ -102,7 +103,7 @@ def last_day(start: date, days: int, holidays: Holidays = None, trace: Trace = S
     moved = last
     while moved in closed:
         moved += timedelta(days=1)
-    if moved != last:
+    if moved != last and trace.explains:
         trace.step(HOLIDAY, moved, "date", last=last, moved=moved)
     return moved
 
@@ -133,8 +134,9 @@ def interest(
     year = year_of(basis)
     accrued = simple_interest(amount, rate, max(days, 0), year)
     due = cents(accrued)
-    trace.step(rule, due, rate=rate, days=max(days, 0), basis=year, amount=amount, **words)
-    trace.contested(rule)
+    if trace.explains:
+        trace.step(rule, due, rate=rate, days=max(days, 0), basis=year, amount=amount, **words)
+        trace.contested(rule)
     return due if rounded else accrued
 
 

@@ -120,21 +120,25 @@ LF_12 = LAW.rule(
 def late_file_rate(days: int, as_of: Optional[date] = None, trace: Trace = SILENT) -> Decimal:
     """The share of the net tax that is added after `days` days: 0, 0.05, 0.15 or 0.25. LF-2, LF-3, LF-4."""
     law = LAW.at(as_of)
-    trace.step(LF_1, days, "days", days=max(days, 0))
+    if trace.explains:
+        trace.step(LF_1, days, "days", days=max(days, 0))
     if days <= 0:
         return ZERO
     period = law[PERIOD]
     rate: Decimal = law[FIRST]
-    trace.step(LF_2, rate, "rate", period=period, rate=rate)
+    if trace.explains:
+        trace.step(LF_2, rate, "rate", period=period, rate=rate)
     if days > period:
         further = ceil_div(days - period, period)
         rate += further * law[FURTHER]
-        trace.step(LF_3, rate, "rate", rate=law[FURTHER], period=period, further=further)
+        if trace.explains:
+            trace.step(LF_3, rate, "rate", rate=law[FURTHER], period=period, further=further)
     if rate >= law[CAP]:
         if rate > law[CAP]:
             trace.capped(LF_4, cap=law[CAP])
         rate = law[CAP]
-        trace.step(LF_4, rate, "rate", cap=rate)
+        if trace.explains:
+            trace.step(LF_4, rate, "rate", cap=rate)
     return rate
 
 
@@ -151,8 +155,9 @@ def late_file_base(
 def _net(tax: Decimal, paid: Decimal, credits: Decimal, trace: Trace) -> Decimal:
     unpaid = max(tax - paid, ZERO)
     net = max(unpaid - credits, ZERO)
-    trace.step(LF_5, unpaid, tax=tax, paid=paid)
-    trace.step(LF_6, net, credits=credits)
+    if trace.explains:
+        trace.step(LF_5, unpaid, tax=tax, paid=paid)
+        trace.step(LF_6, net, credits=credits)
     return net
 
 
@@ -168,11 +173,13 @@ def late_file(
     """The addition for a return filed `days` days late, in dollars to the cent. LF-1 to LF-9."""
     LAW.at(as_of)
     if reasonable_cause:
-        trace.step(LF_7, ZERO)
+        if trace.explains:
+            trace.step(LF_7, ZERO)
         return ZERO
     net = _net(tax, paid_on_time or ZERO, credits or ZERO, trace)
     rate = late_file_rate(days, as_of, trace)
-    trace.note(LF_8, LF_9, LF_12)
+    if trace.explains:
+        trace.note(LF_8, LF_9, LF_12)
     return cents(net * rate)
 
 
@@ -181,12 +188,15 @@ def late_file_offense(
 ) -> str:
     """What a failure to file is beyond its addition: none, misdemeanor or third-degree felony. LF-10, LF-11."""
     if willful and intent_to_evade:
-        trace.step(LF_11, "third-degree felony", "text")
+        if trace.explains:
+            trace.step(LF_11, "third-degree felony", "text")
         return "third-degree felony"
     if willful:
-        trace.step(LF_10, "misdemeanor", "text")
+        if trace.explains:
+            trace.step(LF_10, "misdemeanor", "text")
         return "misdemeanor"
-    trace.note(LF_10, LF_11)
+    if trace.explains:
+        trace.note(LF_10, LF_11)
     return "none"
 
 

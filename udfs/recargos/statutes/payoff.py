@@ -118,8 +118,9 @@ def ledger(
 ) -> list[Line]:
     """A line for each payment and one for the balance: date, tax, days late, interest, surcharge. PP-1, PP-11."""
     LAW.at(as_of)
-    trace.note(PAYMENTS)
-    trace.contested(PAYMENTS)
+    if trace.explains:
+        trace.note(PAYMENTS)
+        trace.contested(PAYMENTS)
     return list(_lines(tax, due_on, _payments(paid_dates, paid_amounts, as_of, trace), as_of, basis, trace))
 
 
@@ -138,7 +139,8 @@ def payoff(
     charged, added = sum((line.interest for line in lines), ZERO), sum((line.surcharge for line in lines), ZERO)
     paid = sum((cents(amount) for _, amount in payments), ZERO)
     owed = cents(tax) + charged + added - paid
-    trace.step(BALANCE, owed, tax=tax, interest=charged, surcharge=added, paid=paid)
+    if trace.explains:
+        trace.step(BALANCE, owed, tax=tax, interest=charged, surcharge=added, paid=paid)
     return owed
 
 

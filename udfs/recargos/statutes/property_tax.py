@@ -272,7 +272,8 @@ def interest_on_tax(
     """Interest on declared tax paid `days` days late. PP-1."""
     law = LAW.at(as_of)
     due = interest(amount, law[INTEREST], days, basis, PP_1, trace)
-    trace.note(PP_6, PP_18)
+    if trace.explains:
+        trace.note(PP_6, PP_18)
     return due
 
 
@@ -289,7 +290,8 @@ def extension_interest(
     due = interest(
         tax + unpaid_interest, law[EXTENSION_INTEREST], days_late(expired_on, paid_on, trace), basis, PP_2, trace
     )
-    trace.note(PP_19, PP_6, PP_18)
+    if trace.explains:
+        trace.note(PP_19, PP_6, PP_18)
     return due
 
 
@@ -306,9 +308,11 @@ def deficiency_interest(
     end = assessed_on
     if waiver_on is not None:
         end = min(waiver_on + timedelta(days=law[WAIVER_DAYS]), assessed_on)
-        trace.step(PP_4, end, "date", wait=law[WAIVER_DAYS], end=end)
+        if trace.explains:
+            trace.step(PP_4, end, "date", wait=law[WAIVER_DAYS], end=end)
     due = interest(deficiency, law[DEFICIENCY_INTEREST], days_late(due_on, end, trace), basis, PP_3, trace)
-    trace.note(PP_4B, PP_6, PP_18)
+    if trace.explains:
+        trace.note(PP_4B, PP_6, PP_18)
     return due
 
 
@@ -320,10 +324,12 @@ def notice_interest(
     days = days_late(notified_on, paid_on, trace)
     year = year_of(basis)
     if days <= law[NOTICE_DAYS]:
-        trace.step(PP_5_PAID, ZERO, wait=law[NOTICE_DAYS])
+        if trace.explains:
+            trace.step(PP_5_PAID, ZERO, wait=law[NOTICE_DAYS])
         return ZERO
     due = interest(amount, law[NOTICE_INTEREST], days, year, PP_5, trace, wait=law[NOTICE_DAYS])
-    trace.note(PP_6, PP_18)
+    if trace.explains:
+        trace.note(PP_6, PP_18)
     return due
 
 
@@ -337,25 +343,30 @@ def surcharge_rate(days: int, as_of: Optional[date] = None, trace: Trace = SILEN
     rate: Decimal
     if days <= free:
         rate = ZERO
-        trace.step(PP_7, rate, "rate", days=max(days, 0), limit=free)
+        if trace.explains:
+            trace.step(PP_7, rate, "rate", days=max(days, 0), limit=free)
     elif days <= second:
         rate = law[FIRST_STEP]
-        trace.step(PP_8, rate, "rate", days=days, over=free, limit=second, rate=rate)
+        if trace.explains:
+            trace.step(PP_8, rate, "rate", days=days, over=free, limit=second, rate=rate)
     elif days <= third:
         rate = law[SECOND_STEP]
-        trace.step(PP_9, rate, "rate", days=days, over=second, limit=third, rate=rate)
+        if trace.explains:
+            trace.step(PP_9, rate, "rate", days=days, over=second, limit=third, rate=rate)
     else:
         rate = law[THIRD_STEP]
-        trace.step(PP_10, rate, "rate", days=days, over=third, rate=rate)
+        if trace.explains:
+            trace.step(PP_10, rate, "rate", days=days, over=third, rate=rate)
     return rate
 
 
 def surcharge(amount: Decimal, days: int, as_of: Optional[date] = None, trace: Trace = SILENT) -> Decimal:
     """Surcharge on tax paid `days` days late. PP-6 to PP-11."""
     due = cents(amount * surcharge_rate(days, as_of, trace))
-    trace.step(PP_11, due, amount=amount)
-    trace.contested(PP_11)
-    trace.note(PP_6, PP_18)
+    if trace.explains:
+        trace.step(PP_11, due, amount=amount)
+        trace.contested(PP_11)
+        trace.note(PP_6, PP_18)
     return due
 
 
@@ -366,7 +377,10 @@ def property_late_file_rate(days: int, as_of: Optional[date] = None, trace: Trac
     """5 % for each 30 days or fraction, at most 25 %. PP-13."""
     law = LAW.at(as_of)
     if days <= 0:
-        trace.step(PP_13, ZERO, "rate", days=0, rate=ZERO, periods=0, period=law[FILING_PERIOD], cap=law[FILING_CAP])
+        if trace.explains:
+            trace.step(
+                PP_13, ZERO, "rate", days=0, rate=ZERO, periods=0, period=law[FILING_PERIOD], cap=law[FILING_CAP]
+            )
         return ZERO
     periods = ceil_div(days, law[FILING_PERIOD])
     rate: Decimal = law[FILING_FIRST] + (periods - 1) * law[FILING_FURTHER]
@@ -374,7 +388,8 @@ def property_late_file_rate(days: int, as_of: Optional[date] = None, trace: Trac
     words = {"days": days, "rate": min(rate, cap), "periods": periods, "period": law[FILING_PERIOD], "cap": cap}
     if rate > cap:
         trace.capped(PP_13, **words)
-    trace.step(PP_13, min(rate, cap), "rate", **words)
+    if trace.explains:
+        trace.step(PP_13, min(rate, cap), "rate", **words)
     return min(rate, cap)
 
 
@@ -388,12 +403,14 @@ def property_late_file(
     """Addition for a return filed `days` days late, on the unpaid tax. PP-12 to PP-14."""
     LAW.at(as_of)
     if reasonable_cause:
-        trace.step(PP_12, ZERO)
+        if trace.explains:
+            trace.step(PP_12, ZERO)
         return ZERO
     due = cents(unpaid * property_late_file_rate(days, as_of, trace))
-    trace.step(PP_14, due, amount=unpaid)
-    trace.contested(PP_14)
-    trace.note(PP_18)
+    if trace.explains:
+        trace.step(PP_14, due, amount=unpaid)
+        trace.contested(PP_14)
+        trace.note(PP_18)
     return due
 
 
@@ -407,13 +424,15 @@ def discount_late_file(
     """Addition when all but the 5 % discount was paid with the extension: it falls on that 5 %. PP-12, PP-13, PP-15."""
     law = LAW.at(as_of)
     if reasonable_cause:
-        trace.step(PP_12, ZERO)
+        if trace.explains:
+            trace.step(PP_12, ZERO)
         return ZERO
     unpaid = tax * law[DISCOUNT]
     due = cents(unpaid * property_late_file_rate(days, as_of, trace))
-    trace.step(PP_15, due, discount=law[DISCOUNT], amount=unpaid)
-    trace.contested(PP_15)
-    trace.note(PP_18)
+    if trace.explains:
+        trace.step(PP_15, due, discount=law[DISCOUNT], amount=unpaid)
+        trace.contested(PP_15)
+        trace.note(PP_18)
     return due
 
 
@@ -424,9 +443,10 @@ def negligence(deficiency: Decimal, as_of: Optional[date] = None, trace: Trace =
     """Penalty when any part of a deficiency is due to negligence, without intent to defraud. PP-16."""
     rate = LAW.at(as_of)[NEGLIGENCE]
     due = cents(deficiency * rate)
-    trace.step(PP_16, due, rate=rate, amount=deficiency)
-    trace.contested(PP_16)
-    trace.note(PP_18)
+    if trace.explains:
+        trace.step(PP_16, due, rate=rate, amount=deficiency)
+        trace.contested(PP_16)
+        trace.note(PP_18)
     return due
 
 
@@ -434,9 +454,10 @@ def fraud(deficiency: Decimal, as_of: Optional[date] = None, trace: Trace = SILE
     """Penalty when the return was not filed, or filed false, with intent to evade the tax. PP-17."""
     rate = LAW.at(as_of)[FRAUD]
     due = cents(deficiency * rate)
-    trace.step(PP_17, due, rate=rate, amount=deficiency)
-    trace.contested(PP_17)
-    trace.note(PP_18)
+    if trace.explains:
+        trace.step(PP_17, due, rate=rate, amount=deficiency)
+        trace.contested(PP_17)
+        trace.note(PP_18)
     return due
 
 

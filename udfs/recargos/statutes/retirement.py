@@ -149,11 +149,13 @@ RS_14 = LAW.rule(
 def statement_due(notified_on: date, holidays: Holidays = None, trace: Trace = SILENT) -> date:
     """Last day for the director's sworn statement. RS-1 to RS-4."""
     days = LAW.at()[STATEMENT]
-    trace.note(RS_1)
-    trace.contested(RS_1)
+    if trace.explains:
+        trace.note(RS_1)
+        trace.contested(RS_1)
     last = last_day(notified_on, days, holidays, trace)
-    trace.step(RS_2, last, "date", days=days, last=last)
-    trace.note(RS_3, RS_4)
+    if trace.explains:
+        trace.step(RS_2, last, "date", days=days, last=last)
+        trace.note(RS_3, RS_4)
     return last
 
 
@@ -161,8 +163,9 @@ def priority(days: int, trace: Trace = SILENT) -> bool:
     """Whether the debt has priority over the debtor's other debts: over 30 days in arrears. RS-7, RS-13."""
     limit = LAW.at()[PRIORITY]
     first = days > limit
-    trace.step(RS_7, first, "flag", days=max(days, 0), limit=limit)
-    trace.note(RS_13)
+    if trace.explains:
+        trace.step(RS_7, first, "flag", days=max(days, 0), limit=limit)
+        trace.note(RS_13)
     return bool(first)
 
 
@@ -170,8 +173,9 @@ def certificate_due(withheld_on: date, holidays: Holidays = None, trace: Trace =
     """Last day to remit before a certificate of debt is issued. RS-8, RS-10, RS-13."""
     days = LAW.at()[CERTIFICATE]
     last = last_day(withheld_on, days, holidays, trace)
-    trace.step(RS_8, last, "date", days=days, last=last)
-    trace.note(RS_10, RS_13)
+    if trace.explains:
+        trace.step(RS_8, last, "date", days=days, last=last)
+        trace.note(RS_10, RS_13)
     return last
 
 
@@ -183,9 +187,10 @@ def crim_remittance_due(certified_on: date, trace: Trace = SILENT) -> date:
         if on.year == date.max.year and on.month == 12:
             raise OverflowError
         on = on.replace(year=on.year + on.month // 12, month=on.month % 12 + 1)
-    trace.step(RS_9, on, "date", day=day, on=on)
-    trace.contested(RS_9)
-    trace.note(RS_10, RS_13)
+    if trace.explains:
+        trace.step(RS_9, on, "date", day=day, on=on)
+        trace.contested(RS_9)
+        trace.note(RS_10, RS_13)
     return on
 
 
@@ -193,7 +198,8 @@ def debt(amount: Decimal, rate: Decimal, days: int, basis: Optional[int] = None,
     """The certified debt: what was not remitted and interest at the Board's rate. RS-11 to RS-14."""
     accrued = interest(amount, rate, days, basis, RS_11, trace, rounded=False)
     owed = cents(amount + accrued)
-    trace.note(RS_12, RS_13, RS_14)
+    if trace.explains:
+        trace.note(RS_12, RS_13, RS_14)
     return owed
 
 
@@ -203,13 +209,16 @@ def offense(
     """What the director answers for: none, misdemeanor or felony. RS-5, RS-6."""
     law = LAW.at()
     if knowing_without_cause:
-        trace.step(RS_6, "felony", "text", years=law[FELONY_YEARS], fine=law[FELONY_FINE])
+        if trace.explains:
+            trace.step(RS_6, "felony", "text", years=law[FELONY_YEARS], fine=law[FELONY_FINE])
         return "felony"
     if not certified:
-        trace.step(RS_5, "misdemeanor", "text", months=law[MISDEMEANOR_MONTHS], fine=law[MISDEMEANOR_FINE])
+        if trace.explains:
+            trace.step(RS_5, "misdemeanor", "text", months=law[MISDEMEANOR_MONTHS], fine=law[MISDEMEANOR_FINE])
         return "misdemeanor"
-    trace.step(RS_5, months=law[MISDEMEANOR_MONTHS], fine=law[MISDEMEANOR_FINE])
-    trace.step(RS_6, years=law[FELONY_YEARS], fine=law[FELONY_FINE])
+    if trace.explains:
+        trace.step(RS_5, months=law[MISDEMEANOR_MONTHS], fine=law[MISDEMEANOR_FINE])
+        trace.step(RS_6, years=law[FELONY_YEARS], fine=law[FELONY_FINE])
     return "none"
 
 

@@ -129,8 +129,9 @@ def _basis(amount: Decimal, original_tax: Optional[Decimal], trace: Trace) -> De
     """RC-6: the original tax where the check paid a discounted one."""
     if not original_tax:
         return amount
-    trace.step(RC_6, original_tax)
-    trace.contested(RC_6)
+    if trace.explains:
+        trace.step(RC_6, original_tax)
+        trace.contested(RC_6)
     return original_tax
 
 
@@ -143,23 +144,29 @@ def returned_check(
 ) -> Decimal:
     """The penalty for one returned check, in dollars to the cent. RC-1 to RC-12."""
     law = LAW.at(as_of)
-    trace.note(RC_1)
+    if trace.explains:
+        trace.note(RC_1)
     if not amount:
-        trace.step(RC_11, ZERO)
+        if trace.explains:
+            trace.step(RC_11, ZERO)
         return ZERO
     if condoned:
-        trace.step(RC_4, ZERO)
+        if trace.explains:
+            trace.step(RC_4, ZERO)
         return ZERO
     basis = _basis(amount, original_tax, trace)
     if basis > law[LIMIT]:
         due = cents(law[HIGH_RATE] * basis)
-        trace.step(RC_3, due, limit=law[LIMIT], rate=law[HIGH_RATE])
+        if trace.explains:
+            trace.step(RC_3, due, limit=law[LIMIT], rate=law[HIGH_RATE])
     else:
         due = cents(max(law[RATE] * basis, law[MINIMUM]))
-        trace.step(RC_2, due, limit=law[LIMIT], rate=law[RATE], minimum=law[MINIMUM])
-        if basis == law[LIMIT]:
+        if trace.explains:
+            trace.step(RC_2, due, limit=law[LIMIT], rate=law[RATE], minimum=law[MINIMUM])
+        if basis == law[LIMIT] and trace.explains:
             trace.contested(RC_3)
-    trace.note(RC_5, RC_7, RC_8, RC_9, RC_10, RC_12)
+    if trace.explains:
+        trace.note(RC_5, RC_7, RC_8, RC_9, RC_10, RC_12)
     return due
 
 
@@ -174,11 +181,13 @@ def returned_check_rate(
     basis = _basis(amount, original_tax, trace)
     if basis > law[LIMIT]:
         rate: Decimal = law[HIGH_RATE]
-        trace.step(RC_3, rate, "rate", limit=law[LIMIT], rate=rate)
+        if trace.explains:
+            trace.step(RC_3, rate, "rate", limit=law[LIMIT], rate=rate)
     else:
         rate = law[RATE]
-        trace.step(RC_2, rate, "rate", limit=law[LIMIT], rate=rate, minimum=law[MINIMUM])
-        if basis == law[LIMIT]:
+        if trace.explains:
+            trace.step(RC_2, rate, "rate", limit=law[LIMIT], rate=rate, minimum=law[MINIMUM])
+        if basis == law[LIMIT] and trace.explains:
             trace.contested(RC_3)
     return rate
 

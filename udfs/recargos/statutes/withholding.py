@@ -187,22 +187,26 @@ PW_16 = LAW.rule(
 def shortfall(required: Decimal, deposited_on_time: Decimal, trace: Trace = SILENT) -> Decimal:
     """What should have been deposited and was not, by the prescribed date. PW-6."""
     due = max(cents(required - deposited_on_time), cents(ZERO))
-    trace.step(PW_6, due)
-    trace.note(PW_2, PW_16)
+    if trace.explains:
+        trace.step(PW_6, due)
+        trace.note(PW_2, PW_16)
     return due
 
 
 def _penalty(amount: Decimal, rate: Decimal, repeat: Optional[bool], trace: Trace) -> Decimal:
     law = LAW.at()
     due = cents(amount * rate)
-    trace.step(PW_4, due, rate=rate, shortfall=amount, low=law[LOW], high=law[HIGH])
+    if trace.explains:
+        trace.step(PW_4, due, rate=rate, shortfall=amount, low=law[LOW], high=law[HIGH])
     if repeat and amount:
         due = max(due, cents(law[REPEAT_FLOOR]))
-        trace.step(PW_5, due, floor=law[REPEAT_FLOOR])
-    trace.step(
-        PW_3, fine_min=law[FINE_MIN], fine_max=law[FINE_MAX], months_min=law[PRISON_MIN], months_max=law[PRISON_MAX]
-    )
-    trace.note(PW_2, PW_15, PW_16)
+        if trace.explains:
+            trace.step(PW_5, due, floor=law[REPEAT_FLOOR])
+    if trace.explains:
+        trace.step(
+            PW_3, fine_min=law[FINE_MIN], fine_max=law[FINE_MAX], months_min=law[PRISON_MIN], months_max=law[PRISON_MAX]
+        )
+        trace.note(PW_2, PW_15, PW_16)
     return due
 
 
@@ -231,37 +235,42 @@ def bond(amount: Decimal, trace: Trace = SILENT) -> Decimal:
     """Amount of the bond: the shortfall and one year's interest, whatever the length of the year. PW-7."""
     law = LAW.at()
     due = cents(amount * (1 + law[BOND_RATE] * law[BOND_YEARS]))
-    trace.step(PW_7, due, shortfall=amount, years=law[BOND_YEARS], rate=law[BOND_RATE])
-    trace.contested(PW_7)
-    trace.note(PW_2, PW_12, PW_14, PW_16)
+    if trace.explains:
+        trace.step(PW_7, due, shortfall=amount, years=law[BOND_YEARS], rate=law[BOND_RATE])
+        trace.contested(PW_7)
+        trace.note(PW_2, PW_12, PW_14, PW_16)
     return due
 
 
 def _term(start: date, days: int, holidays: Holidays, rule: Rule, trace: Trace) -> date:
     """Last day of a term, told as a step of `rule`."""
     last = last_day(start, days, holidays, trace)
-    trace.step(rule, last, "date", days=days, last=last)
+    if trace.explains:
+        trace.step(rule, last, "date", days=days, last=last)
     return last
 
 
 def referral_due(last_business_day: date, holidays: Holidays = None, trace: Trace = SILENT) -> date:
     """Until when the Secretary sends the list to the Secretary of Justice. PW-1."""
     due = _term(last_business_day, LAW.at()[REFERRAL], holidays, PW_1, trace)
-    trace.note(PW_16)
+    if trace.explains:
+        trace.note(PW_16)
     return due
 
 
 def bond_due(mailed_on: date, holidays: Holidays = None, trace: Trace = SILENT) -> date:
     """Latest day to post the bond. PW-8."""
     due = _term(mailed_on, LAW.at()[POSTING], holidays, PW_8, trace)
-    trace.note(PW_16)
+    if trace.explains:
+        trace.note(PW_16)
     return due
 
 
 def bond_review_due(posted_on: date, holidays: Holidays = None, trace: Trace = SILENT) -> date:
     """Latest day for the Secretary to notify a disapproval. PW-9, PW-10."""
     due = _term(posted_on, LAW.at()[REVIEW], holidays, PW_9, trace)
-    trace.note(PW_10, PW_16)
+    if trace.explains:
+        trace.note(PW_10, PW_16)
     return due
 
 
@@ -275,9 +284,10 @@ def bond_release(posted_on: date, trace: Trace = SILENT) -> date:
             raise OverflowError from None
         anniversary = posted_on.replace(year=posted_on.year + years, day=28)
     on = anniversary + timedelta(days=1)
-    trace.step(PW_13, on, "date", years=years, on=on)
-    trace.contested(PW_13)
-    trace.note(PW_14, PW_16)
+    if trace.explains:
+        trace.step(PW_13, on, "date", years=years, on=on)
+        trace.contested(PW_13)
+        trace.note(PW_14, PW_16)
     return on
 
 
@@ -295,7 +305,8 @@ def bond_status(
     """
     law = LAW.at(as_of)
     due = _term(mailed_on, law[POSTING], holidays, PW_8, trace)
-    trace.note(PW_16)
+    if trace.explains:
+        trace.note(PW_16)
     if posted_on is None or posted_on > as_of:
         return "pending" if as_of <= due else _stands("assess", PW_11, trace)
     if posted_on > due:
@@ -307,7 +318,8 @@ def bond_status(
 
 
 def _stands(status: str, rule: Rule, trace: Trace) -> str:
-    trace.step(rule, status, "text")
+    if trace.explains:
+        trace.step(rule, status, "text")
     return status
 
 
