@@ -521,6 +521,10 @@ class Translating:
             isinstance(a, (Ref, Array, Call, Binary)) for a, k in zip(node.arguments, kinds, strict=True) if k == "r"
         ):
             raise Unsupported(f"{node.name} of something that is not a range")
+        if node.name in ("MODE", "MODE.SNGL") and not all(
+            isinstance(a, Array) or (isinstance(a, Ref) and not a.single) for a in node.arguments
+        ):
+            raise Unsupported(f"{node.name} of something that is not a range")
         if (arr and several) or self.prefers_ours(signature, node):
             return self.ours(f"R.{node.name}", *arguments)
         if node.name == "INDEX" and isinstance(arguments[0], Ref):
