@@ -40,7 +40,7 @@ def _multiple(value: Value, step: Value, mode: str) -> float:
     x, s = _exact(value), _exact(step)
     quotient = x / s
     nearest = quotient.quantize(Decimal(1), ROUND_HALF_UP, _WIDE)
-    if nearest != quotient and abs(quotient - nearest) < Decimal("1e-9") * max(abs(nearest), 1):
+    if nearest != quotient and abs(quotient - nearest) < Decimal("1e-9") * max(abs(nearest), Decimal(1)):
         raise doubt()  # 30 steps of 1/15, or a little more: the last bits decide
     return float((x / s).quantize(Decimal(1), mode, _WIDE) * s) + 0.0
 
