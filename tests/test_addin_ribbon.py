@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support import com
 
 from recargos import __version__
 from recargos.statutes import FUNCTIONS, LAW_REVIEWED
+from support import com
 
 ROOT = Path(__file__).parents[1]
 
@@ -43,7 +43,12 @@ def ask(windows: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
         ("=PR_FRAUD(A1)", "es", "", '=PR_EXPLICAR("PR_FRAUD",A1)'),
         ("=ROUND(pr_late_file(B2,47,,1200)*2,2)+1", "en", "", '=PR_EXPLAIN("PR_LATE_FILE",B2,47,,1200)'),
         ("=@PR_FRAUD([@Tax])", "en", "Clients", '=PR_EXPLAIN("PR_FRAUD",Clients[@Tax])'),
-        ("=PR_LATE_FILE([@Tax],Other[@[Days late]])", "en", "T1", '=PR_EXPLAIN("PR_LATE_FILE",T1[@Tax],Other[@[Days late]])'),
+        (
+            "=PR_LATE_FILE([@Tax],Other[@[Days late]])",
+            "en",
+            "T1",
+            '=PR_EXPLAIN("PR_LATE_FILE",T1[@Tax],Other[@[Days late]])',
+        ),
         (r"='C:\a b\recargos.xlam'!PR_FRAUD($A$1)", "en", "", '=PR_EXPLAIN("PR_FRAUD",$A$1)'),
         ('=IF(A1="PR_FRAUD(",PR_INTEREST(1,2),0)', "en", "", '=PR_EXPLAIN("PR_INTEREST",1,2)'),
         ('=PR_CITE("a""b")', "en", "", '=PR_EXPLAIN("PR_CITE","a""b")'),

@@ -1,1 +1,1 @@
-"""Headless recalculation: package (the zip), sheet (cells in the bytes), engine (who computes), recalc (one workbook), report."""
+"""Headless recalculation: package (the zip), sheet (cells in the bytes), engine (who computes), recalc, report."""
