@@ -22,8 +22,10 @@ import logging
 import re
 import unicodedata
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from datetime import date, datetime, timedelta
 from decimal import Context, Decimal, getcontext, localcontext, setcontext
+from functools import lru_cache
 from typing import Any, Callable, Optional
 
 from recargos.law import OMITTED as OMITTED
@@ -131,10 +133,16 @@ def _decimal(value: Any, percent: bool = False) -> Decimal:
     return number
 
 
+@lru_cache(maxsize=1 << 14)
+def _dollars(value: float) -> Decimal:
+    """An ordinary amount. Kept, because a row hands the same one to several functions."""
+    return exact(value)
+
+
 def read_money(value: Any) -> Decimal:
     """Dollars: exact, not negative."""
     if type(value) is float and 0.0 < value < _SHORT:
-        return exact(value)
+        return _dollars(value)
     number = _decimal(value)
     if number < 0:
         raise _number("the amount is negative", "la cantidad es negativa")
@@ -267,8 +275,11 @@ def _reader(argument: Argument, date1904: bool, notice: Optional[Notice]) -> Rea
     if argument.kind == "money":
 
         def fast_money(value: Any) -> Any:
-            if type(value) is float and 0.0 < value < _SHORT:
-                return exact(value)
+            if type(value) is float:
+                if 0.0 < value < _SHORT:
+                    return _dollars(value)
+                if value == 0.0:
+                    return ZERO
             return careful(value)
 
         return fast_money
@@ -320,7 +331,7 @@ def caller(function: Function, *, date1904: bool = False, notice: Optional[Notic
     The result is a float, int, bool, str, date, :class:`CellError`, or a list of rows for a table. Never raises.
     `notice` hears of blanks in required arguments, errors, unreadable cells and capped results.
     """
-    one = _prepared(function, date1904, notice)
+    one = prepared(function, date1904=date1904, notice=notice)
 
     def guarded(*raw: Any) -> Any:
         before = getcontext()
@@ -333,8 +344,13 @@ def caller(function: Function, *, date1904: bool = False, notice: Optional[Notic
     return guarded
 
 
-def _prepared(function: Function, date1904: bool, notice: Optional[Notice]) -> Callable[..., Any]:
-    """The call itself, for use under the exact context."""
+def exactly() -> AbstractContextManager[Context]:
+    """The decimal context under which the law is computed, whatever a host's other functions did to the thread's."""
+    return localcontext(EXACT)
+
+
+def prepared(function: Function, *, date1904: bool = False, notice: Optional[Notice] = None) -> Callable[..., Any]:
+    """Like :func:`caller`, for a host that makes its calls within :func:`exactly`: entered once, not at every call."""
     if function.explains:
         return _explainer(function, date1904)
     readers = [_reader(argument, date1904, notice) for argument in function.arguments]
@@ -402,8 +418,8 @@ def call(
     Returns a scalar, or a list of rows where an argument was a range of more than one cell or the result is a table.
     Never raises.
     """
-    with localcontext(EXACT):
-        return _spread(function, arguments, _prepared(function, date1904, notice))
+    with exactly():
+        return _spread(function, arguments, prepared(function, date1904=date1904, notice=notice))
 
 
 def _spread(function: Function, arguments: Sequence[Any], one: Callable[..., Any]) -> Any:
@@ -441,7 +457,7 @@ def _spread(function: Function, arguments: Sequence[Any], one: Callable[..., Any
 
 def explain(function: Function, arguments: Sequence[Any], *, date1904: bool = False) -> list[Step]:
     """Every step of one call, its result last but for the law's later history. Never raises: an error is a step too."""
-    with localcontext(EXACT):
+    with exactly():
         return _explained(function, arguments, date1904)
 
 

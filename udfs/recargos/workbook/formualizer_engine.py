@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from recargos.cells import exactly
 from recargos.law import OMITTED, CellError, T
 from recargos.workbook.engine import Calculation, Call, EngineError, Notice
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
@@ -213,7 +214,8 @@ class _Run:
     # ----------------------------------------------------------------------------------------------- after
     def _evaluate(self) -> None:
         try:
-            self.book.evaluate_all()
+            with exactly():
+                self.book.evaluate_all()
         except Exception as error:
             raise EngineError(f"the engine failed on this workbook: {error}") from error
 
@@ -443,7 +445,7 @@ class _Run:
             calls: list[Call] = []
             if any(call.ident for call in translation.calls):
                 writer = compiled(translation.tree, run.template, run.column, self.registry.idents(run, translation))
-                with self.registry.recording() as recorded:
+                with self.registry.recording() as recorded, exactly():
                     name = self.package.sheets[cell.sheet].name
                     self.book.set_formula(name, cell.row, cell.column, "=" + writer(cell.row))
                     self.book.evaluate_cell(name, cell.row, cell.column)

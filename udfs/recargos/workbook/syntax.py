@@ -10,6 +10,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from recargos.workbook.cells import address as address
+from recargos.workbook.cells import column_letters as column_letters
+from recargos.workbook.cells import column_number as column_number
+
 MAX_ROW, MAX_COLUMN = 1_048_576, 16_384
 
 
@@ -139,31 +143,6 @@ class Array(NamedTuple):
 Node = (
     Number | Text | Bool | Error | Omitted | Ref | Name | Structured | Call | Apply | Unary | Postfix | Binary | Array
 )
-
-# --------------------------------------------------------------------------------------------------------- columns
-
-
-def column_number(letters: str) -> int:
-    """A is 1, XFD 16384."""
-    number = 0
-    for letter in letters.upper():
-        number = number * 26 + ord(letter) - 64
-    return number
-
-
-def column_letters(number: int) -> str:
-    """1 is A."""
-    letters = ""
-    while number:
-        number, rest = divmod(number - 1, 26)
-        letters = chr(65 + rest) + letters
-    return letters
-
-
-def address(row: int, column: int) -> str:
-    """`C7` for row 7, column 3."""
-    return f"{column_letters(column)}{row}"
-
 
 # ---------------------------------------------------------------------------------------------------------- reading
 

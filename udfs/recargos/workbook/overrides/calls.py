@@ -9,7 +9,7 @@ from datetime import date
 from typing import Any, NamedTuple
 
 from recargos.cells import call as call_cells
-from recargos.cells import caller, to_serial
+from recargos.cells import prepared, to_serial
 from recargos.law import OMITTED, CellError, Function, T
 from recargos.statutes import FUNCTIONS
 from recargos.workbook.engine import Call
@@ -121,7 +121,7 @@ class Registry:
     def _function(self, name: str) -> Callable[..., Any]:
         base, _, pattern = name.partition(".")
         function = FUNCTIONS[base]
-        one = caller(function, date1904=self.date1904, notice=self._tell)
+        one = prepared(function, date1904=self.date1904, notice=self._tell)  # the engine evaluates within exactly()
         positions = tuple(int(p) for p in pattern.split(".")[1:])
         ident = pattern.startswith("I")
         pending = self._pending
