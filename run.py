@@ -67,7 +67,7 @@ def make_environment(extra: str) -> None:
         shutil.rmtree(VENV, ignore_errors=True)
         apt_install(["python3-venv"])
         subprocess.check_call([sys.executable, "-m", "venv", str(VENV)])
-    what = [extra] if extra else ["-e", str(HERE)]
+    what = [extra] if extra else ["-e", f"{HERE}[excel]" if os.name == "nt" else str(HERE)]
     pip = [str(PYTHON), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-c", str(LOCK)]
     subprocess.check_call([*pip, *what])
     stamp.write_text(state)
