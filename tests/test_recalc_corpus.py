@@ -87,5 +87,5 @@ def test_how_well_the_engine_knows_these_workbooks():
         agreement = recalc(CORPUS / name, None, ENGINE).agreement
         checked += agreement.checked
         equal += agreement.equal
-    assert checked > 6700
+    assert checked >= 6600
     assert math.floor(1000 * equal / checked) / 10 >= 99.8
