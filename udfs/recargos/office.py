@@ -74,6 +74,9 @@ class Office:
 def environment() -> dict[str, str]:
     """Our environment without what would change LibreOffice's Python or its language."""
     clean = {name: value for name, value in os.environ.items() if name not in _LEAKING}
+    if os.name == "posix":
+        # An embedded Python takes its home from the first python3 on the path: not from an activated environment's.
+        clean["PATH"] = os.pathsep.join(("/usr/bin", "/bin", clean.get("PATH", "")))
     return {**clean, "LC_ALL": "C.UTF-8"}
 
 
