@@ -133,9 +133,9 @@ def _decimal(value: Any, percent: bool = False) -> Decimal:
     return number
 
 
-@lru_cache(maxsize=1 << 14)
+@lru_cache(maxsize=1 << 17)
 def _dollars(value: float) -> Decimal:
-    """An ordinary amount. Kept, because a row hands the same one to several functions."""
+    """An ordinary amount. Kept, because a row hands the same one to several functions, and engines go by columns."""
     return exact(value)
 
 
