@@ -11,6 +11,7 @@ from typing import Any
 
 import openpyxl
 import pytest
+from openpyxl.worksheet.formula import ArrayFormula
 
 from office import known
 from office.known import Known
@@ -23,6 +24,7 @@ from recargos.workbook.libreoffice_functions import COMPARED
 from recargos.workbook.package import Package
 from recargos.workbook.sheet import Sheet, address, same
 from recargos.workbook.syntax import Call, parse, walk
+from support.answers import CELLS, answers
 
 EXAMPLES = [p for p in sorted((Path(__file__).parents[2] / "examples").rglob("*.xlsx")) if zipfile.is_zipfile(p)]
 TEMPLATES = sorted((Path(__file__).parents[2] / "workbook_templates").rglob("*.xlsx"))
@@ -60,6 +62,35 @@ def book(path: Path, rows: list[list[Any]], *, epoch: bool = False) -> Path:
         made.worksheets[0].append(row)
     made.save(path)
     return path
+
+
+PLACE = 15
+"""The column of formulas placed below the cells of :data:`support.answers.CELLS`."""
+
+
+def placed(
+    engine: LibreOfficeEngine, folder: Path, formulas: list[str], more: dict[str, Any] | None = None, *,
+    array: bool = False,
+) -> tuple[Formulas, Calculation, list[int]]:  # fmt: skip
+    """What the engine makes of formulas, and their rows; `more`: cells besides, in columns that CELLS leaves free."""
+    made = openpyxl.Workbook()
+    sheet = made.worksheets[0]
+    for where, value in ({name: stored(value) for name, value in CELLS.items()} | (more or {})).items():
+        sheet[where] = value
+        if isinstance(value, str) and not value.startswith("="):
+            sheet[where].data_type = "s"
+    rows = [10 + 2 * number for number in range(len(formulas))]
+    for row, text in zip(rows, formulas, strict=True):
+        cell = sheet.cell(row, PLACE)
+        cell.value = ArrayFormula(cell.coordinate, stored(text)) if array else stored(text)
+    made.save(folder / "placed.xlsx")
+    found, calculation = calculated(engine, folder / "placed.xlsx")
+    return found, calculation, rows
+
+
+def stored(value: Any) -> Any:
+    """A formula as Excel's files spell it."""
+    return "=" + known.stored(value[1:]) if isinstance(value, str) and value.startswith("=") else value
 
 
 # --------------------------------------------------------------------------------------------------- as Excel does
@@ -101,6 +132,75 @@ def test_the_shared_formulas_are_right_or_refused(engine: LibreOfficeEngine, tmp
     assert len(right) > 4 * len(refused)
 
 
+def test_the_answers_of_the_first_engine_are_right_or_refused(engine: LibreOfficeEngine, tmp_path: Path) -> None:
+    listed = [(text, excel) for text, excel in answers() if excel is not None]
+    found, calculation, rows = placed(engine, tmp_path, [text for text, _ in listed])
+    wrong, right = [], 0
+    for (text, excel), row in zip(listed, rows, strict=True):
+        cell = Cell(0, row, PLACE)
+        if cell in found.volatile or cell in calculation.unsupported:
+            continue
+        got = calculation.values[0](row, PLACE)
+        value = 0.0 if got is None else got
+        expected = CellError(excel) if isinstance(excel, str) and excel in {e.value for e in CellError} else excel
+        if known.agrees(value, Known("", text, expected, 1e-12)) and (expected != 0 or value == 0):
+            right += 1
+        else:
+            wrong.append(f"{text}: {value!r}, Excel {excel!r}")
+    assert wrong == []
+    assert right > 0.6 * len(listed)
+
+
+@pytest.mark.parametrize("entered", ["plain", "array"])
+def test_array_arithmetic_must_be_entered_as_such(engine: LibreOfficeEngine, tmp_path: Path, entered: str) -> None:
+    formulas = {
+        "=SUM((A1:A4>0)*A1:A4)": 17, "=SUM(IF(A1:A4>4,A1:A4,0))": 14, "=COUNT(A1:A2*1)": 2, "=SUM(ABS(A1:A4))": 17,
+        "=SUM(IFERROR(A1:A4*2,0))": 34, "=MATCH(1,(A1:A4=9)*(G1:G4=30),0)": 3, "=MAX(ROUND(A1:A4,0))": 9,
+        "=SUM(SUMIF(B1:B5,B1:B2,A1:A5))": 7, "=SUM(LEN(B1:B3))": 6, "=SUMPRODUCT(IF(A1:A4>4,1,0))": 2,
+    }  # fmt: skip
+    _, calculation, rows = placed(engine, tmp_path, list(formulas), array=entered == "array")
+    got = [calculation.values[0](row, PLACE) for row in rows]
+    refused = [Cell(0, row, PLACE) in calculation.unsupported for row in rows]
+    if entered == "plain":
+        assert refused == [True] * len(formulas)
+        assert all("array" in calculation.reason(Cell(0, row, PLACE)) or "range" in calculation.reason(
+            Cell(0, row, PLACE)) for row in rows)  # fmt: skip
+    else:
+        assert [g for g, no in zip(got, refused, strict=True) if not no] == [
+            v for v, no in zip(formulas.values(), refused, strict=True) if not no
+        ]
+        assert sum(refused) <= 2
+
+
+def test_plain_formulas_that_compute_over_arrays_anyway(engine: LibreOfficeEngine, tmp_path: Path) -> None:
+    formulas = {"=SUMPRODUCT((A1:A4>4)*A1:A4)": 14, "=LOOKUP(2,1/(B1:B5=\"r9\"),A1:A5)": 9, "=SUM({1,2}*2)": 6,
+                "=SUM(IF(A1>4,A1:A2,A3))": 7, "=SUM(INDEX(A1:B5,0,1))": 24, "=COUNT(A1:A3,A5)": 4}  # fmt: skip
+    _, calculation, rows = placed(engine, tmp_path, list(formulas))
+    assert not any(Cell(0, row, PLACE) in calculation.unsupported for row in rows)
+    assert [calculation.values[0](row, PLACE) for row in rows] == list(formulas.values())
+
+
+def test_what_the_last_digits_decide_is_refused(engine: LibreOfficeEngine, tmp_path: Path) -> None:
+    doubtful = [
+        "=(0.5-0.4-0.1)", "=1*(0.5-0.4-0.1)", "=(I1-I2)*1", "=SUM(0.5,-0.4,-0.1)", "=IF(I1-I2,1,2)", "=ROUNDUP(I1-I2,2)", "=IF(I1-I2>0,1,2)",
+        "=MATCH(0.3,I1:I1,0)", "=COUNTIF(I1:I2,0.3)", "=COUNTIF(I1:I2,\">0.3\")", "=VLOOKUP(0.3,I1:I2,1,FALSE)",
+        "=SUMIF(I1:I2,I2)", "=43.1-43.2+1=0.9", "=VLOOKUP(9,A1:G5,7,FALSE)*1.1=33", "=MATCH(7,A1:A5,1)", "=ABS(I1-I2)>0",
+        "=VLOOKUP(6,A1:B5,2)", "=(-8)^(1/3)", "=ROUNDDOWN(0.57*100,0)", "=1.23456789012345678+1", "=RATE(48,-200,8000)",
+        "=IRR({-100,110})", "=SUMIF(H1:H3,\"<>\")",
+    ]  # fmt: skip
+    certain = {"=I1=I2": True, "=(A1-A2)*1.1": 3.3, "=A1-A2>2": True, "=I1*10-3": 0, "=SUM(A1:A5)=24": True,
+               "=MATCH(25,G1:G5,1)": 2, "=MATCH(30,G1:G5,0)": 3, "=ABS(I1-I2)<0.01": True, "=ROUND(I1-I2,2)*1": 0, "=ROUND(SUM(H1:H3),2)=0": True,
+               "=IF(ABS(ROUND(I2,2)-I1)>=0.005,1,2)": 2, "=SUMIF(A1:A5,\">4\")=21": True}  # fmt: skip
+    more = {"I1": "=0.1+0.2", "I2": 0.3, "H1": 0.1, "H2": 0.2, "H3": -0.3}
+    _, calculation, rows = placed(engine, tmp_path, [*doubtful, *certain], more)
+    refused = [text for text, row in zip([*doubtful, *certain], rows, strict=True)
+               if Cell(0, row, PLACE) in calculation.unsupported]  # fmt: skip
+    assert [text for text in doubtful if text not in refused] == []
+    assert set(refused) - set(doubtful) <= {'=SUMIF(A1:A5,">4")=21'}, "what is certain is computed"
+    for (text, value), row in zip(certain.items(), rows[len(doubtful) :], strict=True):
+        assert text in refused or calculation.values[0](row, PLACE) == pytest.approx(value, abs=1e-15)
+
+
 def test_every_compared_function_has_a_formula_here() -> None:
     asked: set[str] = set()
     for formula in known.ours():
@@ -131,6 +231,38 @@ def test_every_stored_form_of_a_call(engine: LibreOfficeEngine, tmp_path: Path) 
     _, calculation = calculated(engine, path)
     assert [calculation.values[0](row, 5) for row in range(1, len(forms) + 1)] == [270.0] * len(forms)
     assert not calculation.unsupported
+
+
+def test_results_are_values_like_any_other(engine: LibreOfficeEngine, tmp_path: Path) -> None:
+    """LibreOffice compares the texts of add-ins by their place in memory, and does not look up a matrix of one cell."""
+    offense, amount = "PR_LATE_FILE_OFFENSE(C4,C4)", "PR_LATE_FILE(8000,47,5000,1200)"
+    felony = "third-degree felony"
+    formulas: dict[str, Any] = {
+        f'=I1="{felony}"': True, f'={offense}="{felony}"': True, f'=MATCH("{felony}",I1:I2,0)': 1,
+        f"=MATCH({offense},I1:I2,0)": 1, f"=MATCH({offense},I2:I3,0)": 1, f"=VLOOKUP({offense},I1:I2,1,FALSE)": felony,
+        f"=COUNTIF(I1:I3,{offense})": 3, f"=EXACT(I1,{offense})": True, "=MATCH(I2,I1:I1,0)": 1,
+        f"=MATCH({amount},I4:I5,0)": 2, f"=VLOOKUP({amount},I4:J5,2,FALSE)": "here", f"=COUNTIF(I4:I5,{amount})": 1,
+        f"=IF({amount}=270,1,2)": 1, f"=CHOOSE({amount}/270,5,6)": 5, f"=LEN({offense})": len(felony),
+        "=IF(PR_RETIREMENT_PRIORITY(31),1,2)": 1, '=VLOOKUP("Act 1-2011",K1:K1,1,FALSE)': CellError.NA,
+    }  # fmt: skip
+    more = {"I1": f"={offense}", "I2": felony, "I3": f"=IF(A1>0,{offense})", "I4": 1, "I5": f"={amount}", "J5": "here"}
+    _, calculation, rows = placed(engine, tmp_path, list(formulas), more)
+    got = {text: calculation.values[0](row, PLACE) for text, row in zip(formulas, rows, strict=True)}
+    assert not calculation.unsupported, calculation.reasons
+    assert got == formulas
+
+
+def test_notices_of_calls_that_are_not_made(engine: LibreOfficeEngine, tmp_path: Path) -> None:
+    call = "PR_LATE_FILE(I1,5)"  # I1 is blank
+    formulas = [
+        f"=IF(A1>4,1,{call})", f"=IF(A1>4,{call},1)", f"=IF(A1>4,IF(A2>4,{call},0),1)", f"=1+IF(A2<4,{call},0)",
+        f"={call}+1", f"=IFERROR(1,{call})", f"=IFERROR({call},1)", f"=CHOOSE(1,5,{call})",
+        f"=IF(VLOOKUP(5,A1:B5,2,0)=\"r5\",{call},1)",
+    ]  # fmt: skip
+    _, calculation, rows = placed(engine, tmp_path, formulas)
+    told = [any(n.cell.row == row for n in calculation.notices) for row in rows]
+    assert told == [False, True, False, True, True, False, True, False, False]
+    assert any("3 calls stand in a branch" in warning for warning in calculation.warnings)
 
 
 def test_what_calc_reads_otherwise_is_not_taken(engine: LibreOfficeEngine, tmp_path: Path) -> None:
@@ -165,7 +297,7 @@ def test_tables_and_dynamic_sizes(engine: LibreOfficeEngine, tmp_path: Path) -> 
     made = openpyxl.Workbook()
     sheet = made.worksheets[0]
     text = '=PR_EXPLAIN("PR_RETIREMENT_PRIORITY",31)'
-    sheet["A1"] = openpyxl.worksheet.formula.ArrayFormula("A1:C3", text)
+    sheet["A1"] = ArrayFormula("A1:C3", text)
     made.save(path)
     _, calculation = calculated(engine, path)
     assert isinstance(calculation.values[0](1, 1), str)

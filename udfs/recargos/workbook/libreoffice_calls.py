@@ -16,7 +16,7 @@ from recargos.statutes import FUNCTIONS
 from recargos.workbook.engine import Call as PrCall
 from recargos.workbook.engine import Notice
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
-from recargos.workbook.syntax import Bool, Call, Error, Node, Number, Omitted, Ref, Text, Unary
+from recargos.workbook.syntax import Bool, Call, Error, Node, Number, Omitted, Ref, Text, Unary, children, walk
 
 if TYPE_CHECKING:
     from datetime import date
@@ -39,6 +39,7 @@ class PrCalls:
         sheets: Mapping[int, SheetValues],
         constants: Regions,
         take_not: Callable[[Run, str], None],
+        condition: Callable[[Run, Node], Callable[[int], bool | None]],
         *,
         date1904: bool,
     ) -> None:
@@ -47,11 +48,14 @@ class PrCalls:
         self.sheets = sheets
         self.constants = constants
         self.take_not = take_not
+        self.condition = condition
         self.date1904 = date1904
         self.notices: list[Notice] = []
         self.notices_left_off = 0
         self.unseen = 0
         """Calls with computed arguments: their values are Calc's own affair."""
+        self.chosen = 0
+        """Calls of which it is not known whether the cell's value rests on them."""
 
     def check(self) -> None:
         """Compare PR_ calls with plain arguments with the core, and gather what gives notice.
@@ -73,10 +77,19 @@ class PrCalls:
         nodes = list(call.arguments)
         while nodes and isinstance(nodes[-1], Omitted):
             nodes.pop()
+        branches = _branches(run.template.tree, call)
+        taken = [(self.condition(run, node), wanted) for node, wanted in branches or ()]
         arguments = zip(*[self._arguments(run, node) for node in nodes], strict=True) if nodes else repeat(())
         for row, given in zip(range(run.first, run.last + 1), arguments, strict=False):
             if self.constants and Cell(run.sheet, row, run.column) in self.constants:
                 continue
+            if branches is None or taken:
+                rests = [holds(row) is wanted if holds(row) is not None else None for holds, wanted in taken]
+                if branches is None or (None in rests and False not in rests):
+                    self.chosen += 1
+                    continue
+                if False in rests:
+                    continue
             result = call_cells(function, given, date1904=self.date1904) if run.kind == "array" else one(*given)
             if told:
                 self._tell(Cell(run.sheet, row, run.column), call.name, told)
@@ -163,6 +176,27 @@ class PrCalls:
             if calls:
                 found[cell] = calls
         return found
+
+
+_ALWAYS = {"IFERROR": 1, "IFNA": 1, "IFS": 1, "CHOOSE": 1, "SWITCH": 2}
+"""How many of the first arguments of a choosing function are computed in any case."""
+
+
+def _branches(tree: Node | None, call: Call) -> list[tuple[Node, bool]] | None:
+    """The conditions of IF, and what each must be, for a call to be made. None: that hangs on something else."""
+    found: list[tuple[Node, bool]] = []
+    node = tree
+    while node is not None and node is not call:
+        below = children(node)
+        at = next((n for n, part in enumerate(below) if any(inner is call for inner in walk(part))), None)
+        if at is None:
+            return None
+        if isinstance(node, Call) and node.name == "IF" and at:
+            found.append((below[0], at == 1))
+        elif isinstance(node, Call) and at >= _ALWAYS.get(node.name, len(below)):
+            return None
+        node = below[at]
+    return found
 
 
 def _whole_call(tree: Node | None) -> Call | None:

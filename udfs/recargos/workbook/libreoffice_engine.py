@@ -24,6 +24,7 @@ from recargos.statutes import FUNCTIONS
 from recargos.workbook.engine import Calculation, EngineError
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
 from recargos.workbook.libreoffice_calls import PrCalls
+from recargos.workbook.libreoffice_digits import LastDigits
 from recargos.workbook.libreoffice_functions import CRITERIA, ERRORS_ALIKE, LOGICAL, SPEAKING
 from recargos.workbook.libreoffice_translate import (
     Translation,
@@ -165,8 +166,9 @@ class _Run:
         self._judge()
         lap("extract")
         ours = PrCalls(
-            self.formulas, self.computed, self.sheets, self.constants, self._take_not, date1904=self.package.date1904
-        )
+            self.formulas, self.computed, self.sheets, self.constants, self._take_not, self.last_digits.condition,
+            date1904=self.package.date1904,
+        )  # fmt: skip
         ours.check()
         lap("notices")
         warnings = []
@@ -174,6 +176,11 @@ class _Run:
             warnings.append(
                 f"{ours.unseen:,} calls with computed arguments were not searched for blank or unreadable cells; "
                 "the engine formualizer does that."
+            )
+        if ours.chosen:
+            warnings.append(
+                f"{ours.chosen:,} calls stand in a branch of IF, IFERROR, CHOOSE or the like that may not be taken; "
+                "what they have to say of blank or unreadable cells is not listed. The engine formualizer lists it."
             )
         return Calculation(
             engine=engine.name, version=engine.version, values=self.sheets, unsupported=self.unsupported,
@@ -252,6 +259,7 @@ class _Run:
             for row, column, value in values.numeric_texts():
                 (truth if truth_text(value) else numeric).add(index, column, row, row)
         digits = numeric | truth
+        self.last_digits = LastDigits(self.formulas, self.sheets, date1904=self.package.date1904)
         for run, translation in self.computed:
             tree = run.template.tree
             assert tree is not None
@@ -266,6 +274,8 @@ class _Run:
             ):  # fmt: skip
                 if any(self._reads(run, ref, cells) for ref in refs):
                     self._take_not(run, reason)
+            for row, reason in self.last_digits.doubtful(run):
+                self._take_not(run._replace(first=row, last=row), reason)
 
     def _reads(self, run: Run, ref: Ref, cells: Regions) -> bool:
         """Whether any cell of a run reads one of `cells` through a reference."""

@@ -27,12 +27,14 @@ from recargos.workbook.libreoffice_functions import (
     OTHERWISE,
     WORDY,
 )
+from recargos.workbook.libreoffice_plain import Refused, plainly_entered, several
 from recargos.workbook.syntax import (
     Apply,
     Binary,
     Bool,
     Call,
     Error,
+    Name,
     Node,
     Number,
     Omitted,
@@ -52,10 +54,11 @@ _LARGEST_COPY = 60
 """Nodes of an operand that a rewriting may write down twice."""
 _NUM = Error("#NUM!")
 _PRE_1901 = 1901
-
-
-class Refused(Exception):
-    """LibreOffice may not compute the formula. `str(e)` says why."""
+_DIGITS = 15
+_YEARS = 10_000
+_MARGIN = 900
+"""Years that 9,999 months and as many days are worth, and some."""
+_LAST_DAY = 2_958_465
 
 
 @dataclass
@@ -111,9 +114,11 @@ class Translator:
         try:
             for name in sorted(template.functions):
                 self._may_call(name)
+            if run.kind != "array":
+                plainly_entered(template.tree)
             sensitive = Sensitive()
             _Checking(sensitive).node(template.tree, False)
-            tree = _Rewriting(self, run.kind == "array").node(template.tree)
+            tree = _Rewriting(self, run.kind == "array", template.tree).node(template.tree)
         except Refused as refused:
             return Translation(Omitted(), str(refused))
         return Translation(tree, "", template.pr_calls, sensitive)
@@ -289,6 +294,8 @@ class _Checking:
         arguments = node.arguments
         if node.name in ADDING and any(isinstance(a, Text) for a in arguments):
             raise Refused(f"LibreOffice does not read text in {node.name} as a number")
+        if node.name in ("COUNTIF", "SUMIF", "AVERAGEIF") and arguments and not isinstance(arguments[0], Ref):
+            raise Refused(f"{node.name} wants a range in Excel")
         if node.name == "TEXT" and len(arguments) == 2:
             form = arguments[1]
             if not isinstance(form, Text) or "?" in form.value:
@@ -321,9 +328,10 @@ def _size(node: Node) -> int:
 
 
 class _Rewriting:
-    def __init__(self, translator: Translator, array: bool) -> None:
+    def __init__(self, translator: Translator, array: bool, whole: Node) -> None:
         self.translator = translator
         self.array = array
+        self.whole = whole
 
     def node(self, node: Node) -> Node:
         if isinstance(node, Call) and node.name == "SINGLE" and len(node.arguments) == 1:
@@ -333,17 +341,15 @@ class _Rewriting:
         self.check(node)
         changed = mapped(node, self.node)
         if isinstance(changed, Call):
-            return self.call(changed)
+            return self.call(changed, node is self.whole or any(isinstance(part, Name) for part in walk(node)))
         if isinstance(changed, Binary) and changed.operator == "^":
             return self.power(changed, changed.left, changed.right)
         return changed
 
-    def call(self, call: Call) -> Node:
+    def call(self, call: Call, whole: bool) -> Node:
         name, arguments = call.name, call.arguments
         if name in FUNCTIONS:
-            call = call._replace(stored=self.translator.names[name], prefix=None)
-            # The add-in can only answer 1 and 0 for a flag; the comparison makes them TRUE and FALSE.
-            return Binary("=", call, Number("1")) if FUNCTIONS[name].result == "flag" else call
+            return self.ours(call, whole)
         call = call._replace(stored=self.translator.spelled[name] or name, prefix=None)
         if name == "POWER" and len(arguments) == 2:
             return self.power(call, *arguments)
@@ -351,6 +357,11 @@ class _Rewriting:
             number, multiple = arguments
             self.copied(number, multiple)
             return _call("IF", Binary("<", Binary("*", number, multiple), _number(0)), _NUM, call)
+        if name in ("FIND", "SEARCH") and len(arguments) in (2, 3):
+            return self.find(call)
+        if name in ("EDATE", "EOMONTH"):
+            self.copied(call)
+            return _call("IF", Binary("<", call, _number(0)), _NUM, call)
         if not self.translator.date1904:
             if name in ("YEAR", "MONTH", "DAY") and len(arguments) == 1:
                 return self.part_of_date(call, arguments[0])
@@ -358,13 +369,32 @@ class _Rewriting:
                 return self.date(call)
         return call
 
+    def ours(self, call: Call, whole: bool) -> Node:
+        result, single = FUNCTIONS[call.name].result, not several(call)
+        node: Node = call._replace(stored=self.translator.names[call.name], prefix=None)
+        if not whole and single:
+            # The add-in answers a matrix of one cell, which some functions do not take for a value.
+            node = _call("INDEX", node, _number(1), _number(1))
+        if result == "flag":
+            # The add-in can only answer 1 and 0 for a flag; the comparison makes them TRUE and FALSE.
+            return Binary("=", node, Number("1"))
+        # A text as the add-in gives it equals no other in LibreOffice, which compares them by their place in its pool.
+        if result == "text":
+            return Binary("&", node, Text(""))
+        if result in ("any", "table"):
+            self.copied(node, node)
+            return _call("IF", _call("ISTEXT", node), Binary("&", node, Text("")), node)
+        return node
+
     def power(self, whole: Node, base: Node, exponent: Node) -> Node:
-        """0^0 and a root of a negative number are #NUM! in Excel."""
+        """0^0 and a root of a negative number are #NUM! in Excel, 0^-1 is #DIV/0!."""
         positive = isinstance(base, Number) and float(base.text) > 0
         integer = isinstance(exponent, Number) and float(exponent.text).is_integer() and float(exponent.text) != 0
         if positive or integer:
             return whole
-        self.copied(base, exponent)
+        self.copied(base, exponent, base, exponent)
+        inverse = Binary("*", Binary("=", base, _number(0)), Binary("<", exponent, _number(0)))
+        whole = _call("IF", inverse, Error("#DIV/0!"), whole)
         zero = Binary("*", Binary("=", base, _number(0)), Binary("=", exponent, _number(0)))
         root = Binary("*", Binary("<", base, _number(0)), Binary("<>", exponent, _call("INT", exponent)))
         return _call("IF", Binary("+", zero, root), _NUM, whole)
@@ -386,13 +416,29 @@ class _Rewriting:
     def date(self, call: Call) -> Node:
         """Years before 1900 count from 1900. Days are added to the first of a month, one less before March 1900."""
         year, month, day = call.arguments
-        if isinstance(year, Number) and float(year.text) >= _PRE_1901:
+        literal = all(isinstance(part, Number) and len(part.text) < 5 for part in (month, day))
+        if literal and isinstance(year, Number) and _PRE_1901 <= float(year.text) < _YEARS - _MARGIN:
             return call
         self.copied(year, month)
         moved = _call("IF", Binary("<", year, _number(1900)), Binary("+", year, _number(1900)), year)
-        first = call._replace(arguments=(moved, month, _number(1)))
+        bad = Binary("+", Binary("<", year, _number(0)), Binary(">=", year, _number(_YEARS)))
+        first = call._replace(arguments=(_call("IF", bad, _NUM, moved), month, _number(1)))
         serial = Binary("-", first, Binary("<", first, _number(61)))
-        return Binary("-", Binary("+", serial, _call("INT", day)), _number(1))
+        whole = Binary("-", Binary("+", serial, _call("INT", day)), _number(1))
+        self.copied(whole)
+        outside = Binary("+", Binary("<", whole, _number(0)), Binary(">", whole, _number(_LAST_DAY)))
+        return _call("IF", outside, _NUM, whole)
+
+    def find(self, call: Call) -> Node:
+        """An empty text is found at once in Excel."""
+        what, where, *start = call.arguments
+        if isinstance(what, Text) and what.value:
+            return call
+        at = start[0] if start and not isinstance(start[0], Omitted) else _number(1)
+        self.copied(what, where, at)
+        inside = Binary(">=", at, _number(1)), Binary("<=", at, Binary("+", _call("LEN", where), _number(1)))
+        found = _call("IF", Binary("*", *inside), _call("INT", at), Error("#VALUE!"))
+        return _call("IF", Binary("=", _call("LEN", what), _number(0)), found, call)
 
     def copied(self, *nodes: Node) -> None:
         if sum(map(_size, nodes)) > _LARGEST_COPY:
@@ -408,6 +454,8 @@ class _Rewriting:
         """What the grammar of LibreOffice lacks."""
         if isinstance(node, Postfix) and node.operator == "#":
             raise Refused("LibreOffice does not know the operator #")
+        if isinstance(node, Number) and len(re.sub(r"[eE].*|\.", "", node.text).strip("0")) > _DIGITS:
+            raise Refused("a number has more than 15 digits, of which Excel leaves out the rest")
         if isinstance(node, Error) and node.text not in _ERRORS:
             raise Refused(f"LibreOffice does not know the error {node.text}")
         if isinstance(node, Ref) and node.prefix is not None and node.prefix.last:
