@@ -76,6 +76,13 @@ ERRORS_ALIKE = frozenset(
 )
 """Functions whose #VALUE! and #NUM! are Excel's. Of others such an error is not taken."""
 
+DAYS_OF = {
+    "DATEDIF": (0, 1), "DAYS360": (0, 1), "EDATE": (0,), "EOMONTH": (0,), "HOUR": (0,), "ISOWEEKNUM": (0,),
+    "MINUTE": (0,), "NETWORKDAYS": (0, 1), "SECOND": (0,), "WEEKDAY": (0,), "WEEKNUM": (0,), "WORKDAY": (0,),
+    "YEARFRAC": (0, 1),
+}  # fmt: skip
+"""Arguments that are days; one below 0 is #NUM! in Excel."""
+
 SUMMING = frozenset(
     "AGGREGATE AVERAGE AVERAGEA AVERAGEIF AVERAGEIFS MMULT NPV STDEV SUBTOTAL SUM SUMIF SUMIFS SUMPRODUCT SUMSQ".split()
 )

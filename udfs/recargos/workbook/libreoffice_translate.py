@@ -21,6 +21,7 @@ from recargos.workbook.libreoffice_functions import (
     COMPARING,
     CONDITIONS,
     CRITERIA,
+    DAYS_OF,
     FLAGS,
     INDIFFERENT,
     LOGICAL,
@@ -55,6 +56,8 @@ _LARGEST_COPY = 60
 _NUM = Error("#NUM!")
 _PRE_1901 = 1901
 _DIGITS = 15
+_ASCII = 128
+_LONGEST_TEXT = 32_767
 _YEARS = 10_000
 _MARGIN = 900
 """Years that 9,999 months and as many days are worth, and some."""
@@ -254,6 +257,8 @@ class _Checking:
             return
         self.literals(node)
         for position, argument in enumerate(arguments):
+            if isinstance(argument, Ref) and (name in DAYS_OF or name in ("DATE", "DAY", "MONTH", "YEAR")):
+                self.sensitive.no_numeric_text.append(argument)  # LibreOffice reads "12.5" as a day of May, or December
             if name not in WORDY and name not in INDIFFERENT and name not in COMPARING:
                 self.computed(argument)
             if name in CHOOSING:
@@ -294,6 +299,10 @@ class _Checking:
         arguments = node.arguments
         if node.name in ADDING and any(isinstance(a, Text) for a in arguments):
             raise Refused(f"LibreOffice does not read text in {node.name} as a number")
+        if node.name == "CHAR" and not (
+            len(arguments) == 1 and isinstance(arguments[0], Number) and float(arguments[0].text) < _ASCII
+        ):
+            raise Refused("LibreOffice's characters beyond 127 are not those of Windows")
         if node.name in ("COUNTIF", "SUMIF", "AVERAGEIF") and arguments and not isinstance(arguments[0], Ref):
             raise Refused(f"{node.name} wants a range in Excel")
         if node.name == "TEXT" and len(arguments) == 2:
@@ -359,9 +368,20 @@ class _Rewriting:
             return _call("IF", Binary("<", Binary("*", number, multiple), _number(0)), _NUM, call)
         if name in ("FIND", "SEARCH") and len(arguments) in (2, 3):
             return self.find(call)
-        if name in ("EDATE", "EOMONTH"):
-            self.copied(call)
-            return _call("IF", Binary("<", call, _number(0)), _NUM, call)
+        if name == "REPT" and len(arguments) == 2:
+            self.copied(*arguments)
+            long = Binary(">", Binary("*", _call("LEN", arguments[0]), arguments[1]), _number(_LONGEST_TEXT))
+            return _call("IF", long, Error("#VALUE!"), call)
+        if name == "CODE" and len(arguments) == 1:
+            self.copied(*arguments)
+            return _call("IF", Binary("=", _call("LEN", *arguments), _number(0)), Error("#VALUE!"), call)
+        if name == "RANK" and len(arguments) > 1:
+            self.copied(*arguments)
+            found = _call("ISNUMBER", _call("MATCH", Binary("+", arguments[0], _number(0)), arguments[1], _number(0)))
+            number = Binary("+", arguments[0], _number(0))
+            return _call("IF", _call("ISERROR", number), call, _call("IF", found, call, Error("#N/A")))
+        if name in DAYS_OF:
+            return self.since_day_zero(call)
         if not self.translator.date1904:
             if name in ("YEAR", "MONTH", "DAY") and len(arguments) == 1:
                 return self.part_of_date(call, arguments[0])
@@ -421,13 +441,27 @@ class _Rewriting:
             return call
         self.copied(year, month)
         moved = _call("IF", Binary("<", year, _number(1900)), Binary("+", year, _number(1900)), year)
-        bad = Binary("+", Binary("<", year, _number(0)), Binary(">=", year, _number(_YEARS)))
+        plain = Binary("+", year, _number(0))  # a text is no number, instead of greater than any
+        bad = Binary("+", Binary("<", plain, _number(0)), Binary(">=", plain, _number(_YEARS)))
         first = call._replace(arguments=(_call("IF", bad, _NUM, moved), month, _number(1)))
         serial = Binary("-", first, Binary("<", first, _number(61)))
         whole = Binary("-", Binary("+", serial, _call("INT", day)), _number(1))
         self.copied(whole)
         outside = Binary("+", Binary("<", whole, _number(0)), Binary(">", whole, _number(_LAST_DAY)))
         return _call("IF", outside, _NUM, whole)
+
+    def since_day_zero(self, call: Call) -> Node:
+        """A day below 0, given or found, is #NUM! in Excel."""
+        whole: Node = call
+        if call.name in ("EDATE", "EOMONTH"):
+            self.copied(call)
+            whole = _call("IF", Binary("<", call, _number(0)), _NUM, call)
+        for position in DAYS_OF[call.name]:
+            day = call.arguments[position] if position < len(call.arguments) else _number(0)
+            if not isinstance(day, (Number, Omitted)) and not (isinstance(day, Call) and day.name == "DATE"):
+                self.copied(day)
+                whole = _call("IF", Binary("<", day, _number(0)), _NUM, whole)
+        return whole
 
     def find(self, call: Call) -> Node:
         """An empty text is found at once in Excel."""
@@ -470,7 +504,7 @@ def _release(version: str) -> tuple[int, ...]:
 
 def names_used(formulas: Formulas) -> list[str]:
     """Every function that the workbook calls, but ours; and those that a rewriting needs."""
-    found = {"IF", "INT", "ISTEXT"}
+    found = {"IF", "INT", "ISERROR", "ISNUMBER", "ISTEXT", "LEN", "MATCH"}
     for run in formulas.runs:
         found |= run.template.functions
     return sorted(name for name in found if not name.startswith("PR_"))
