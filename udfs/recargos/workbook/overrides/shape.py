@@ -56,7 +56,7 @@ def spread(node: Node) -> Spread:
         return found | Spread(by_array=function.result == "table")
     if node.name == "SINGLE" or node.name in ("ROW", "COLUMN", "ROWS", "COLUMNS"):
         return found
-    if node.name in CHOOSING:
+    if node.name in CHOOSING or node.name in ("IFERROR", "IFNA"):
         for argument in node.arguments:
             found = found | spread(argument)
         return found

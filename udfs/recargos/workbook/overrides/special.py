@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from recargos.workbook.overrides.shape import spread
+from recargos.workbook.overrides.shape import Spread, spread
 from recargos.workbook.overrides.table import TABLE
 from recargos.workbook.syntax import Binary, Bool, Call, Error, Node, Number, Omitted, Ref
 
@@ -17,10 +17,17 @@ class Unsupported(Exception):
     """The formula is not computed: why."""
 
 
+def _only_in_array_formulas(work: Translating, node: Call, decides: Node, arr: bool) -> None:
+    """SUMPRODUCT makes most functions compute with arrays, but not these: they take one cell of a range there."""
+    if arr and work.run.kind != "array" and spread(decides) == Spread(by_range=True):
+        raise Unsupported(f"Excel computes {node.name} over a range only in an array formula")
+
+
 def _choose_if(work: Translating, node: Call, arr: bool) -> Node:
     if not 2 <= len(node.arguments) <= 3:
         raise Unsupported("IF has a number of arguments that Excel does not take")
     condition = node.arguments[0]
+    _only_in_array_formulas(work, node, condition, arr)
     if arr and spread(condition).any:
         work.conditional += 1
         branches = [work.value(a, True) for a in node.arguments[1:]]
@@ -66,6 +73,7 @@ def _switch(work: Translating, node: Call, arr: bool) -> Node:
 def _iferror(work: Translating, node: Call, arr: bool) -> Node:
     if len(node.arguments) != 2:
         raise Unsupported(f"{node.name} has a number of arguments that Excel does not take")
+    _only_in_array_formulas(work, node, node.arguments[0], arr)
     work.conditional += 1
     arguments = [work.value(a, arr) for a in node.arguments]
     work.conditional -= 1
