@@ -10,8 +10,9 @@ from recargos.cells import OMITTED, call
 from recargos.law import CellError
 from recargos.statutes import FUNCTIONS
 from recargos.workbook.engine import EngineError
-from recargos.workbook.formualizer_engine import VERSION, FormualizerEngine
+from recargos.workbook.formualizer_engine import LOAD_LIMITS, VERSION, FormualizerEngine
 from recargos.workbook.overrides import translate
+from recargos.workbook.package import Limits
 from support.engine import at, compute, names
 from support.raw import MAIN, R, cells, parts, sheet_xml, workbook, zipped
 
@@ -444,3 +445,10 @@ def test_long_runs_come_out_as_cells_computed_one_by_one(monkeypatch: pytest.Mon
         for row in range(run.first, run.last + 1):
             one, two = (b.calculation.values[0](row, run.column) for b in (quick, exact))
             assert (type(one), one) == (type(two), two), (run.template.text, row)
+
+
+def test_the_engine_takes_what_the_package_lets_in() -> None:
+    """A workbook of 300,000 rows was refused by the engine's own limit on its input."""
+    limits = Limits()
+    assert LOAD_LIMITS["max_part_bytes"] >= limits.member_bytes
+    assert min(LOAD_LIMITS["max_input_bytes"], LOAD_LIMITS["max_expanded_bytes"]) >= limits.total_bytes

@@ -55,6 +55,9 @@ _NOT_COMPUTED = {
 
 _ANOTHER_SIZE = "the result of this formula has another size than the cells it fills"
 
+LOAD_LIMITS = {"max_input_bytes": 1 << 32, "max_part_bytes": 1 << 31, "max_expanded_bytes": 1 << 32}
+"""What the engine takes: its copy is ours and not compressed, and the client's file had its own limits before."""
+
 
 class FormualizerEngine:
     """Computes workbooks in this process. One instance serves any number of workbooks, one at a time."""
@@ -201,10 +204,9 @@ class _Run:
         config.cycle_detection = "runtime"
         if self.package.date1904:
             config.date_system = "1904"
-        limits = {"max_part_bytes": 1 << 31, "max_expanded_bytes": 1 << 32}
         try:
             self.book = formualizer.Workbook.from_bytes(
-                data, config=formualizer.WorkbookConfig(eval_config=config), load_limits=limits
+                data, config=formualizer.WorkbookConfig(eval_config=config), load_limits=LOAD_LIMITS
             )
         except Exception as error:
             raise EngineError(f"the engine cannot read this workbook: {error}") from error
