@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recargos.law import T
+from recargos.statutes import late_filing as law
 from recargos.templates.model import Check, Line, Section, Table, Template, entry
 from recargos.templates.words import (
     AMOUNTS,
@@ -18,6 +19,22 @@ from recargos.templates.words import (
     taxpayer,
     tick,
 )
+
+_PERIOD: int = law.LAW.at()[law.PERIOD]
+STEPS = tuple(law.late_file_rate(days) for days in (1, _PERIOD + 1, 2 * _PERIOD + 1))
+"""The rates that a late return can reach, from the law."""
+
+
+def _at(rate: object) -> str:
+    """Additions of the rows at one rate."""
+    return f"SUMIFS({{LateFiling.addition}},{{LateFiling.rate}},{rate})"
+
+
+def _band(step: int, days: T) -> T:
+    """A line such as `At 15 %: 31 to 60 days`."""
+    percent, spans = f"{STEPS[step] * 100:.0f} %", (_PERIOD, _PERIOD + 1, 2 * _PERIOD)
+    return T(f"At {percent}: {days.en.format(*spans)}", f"Al {percent}: {days.es.format(*spans)}")
+
 
 _RETURNS = Table(
     "LateFiling",
@@ -169,22 +186,22 @@ TEMPLATE = Template(
             T("Additions by rate", "Adiciones por tasa"),
             (
                 Line(
-                    T("At 5 %: up to 30 days", "Al 5 %: hasta 30 días"),
-                    "SUMIFS({LateFiling.addition},{LateFiling.rate},0.05)",
+                    _band(0, T("up to {0} days", "hasta {0} días")),
+                    _at(STEPS[0]),
                     "money",
                     "PR_LATE_FILE_RATE",
                     chart=True,
                 ),
                 Line(
-                    T("At 15 %: 31 to 60 days", "Al 15 %: 31 a 60 días"),
-                    "SUMIFS({LateFiling.addition},{LateFiling.rate},0.15)",
+                    _band(1, T("{1} to {2} days", "{1} a {2} días")),
+                    _at(STEPS[1]),
                     "money",
                     "PR_LATE_FILE_RATE",
                     chart=True,
                 ),
                 Line(
-                    T("At 25 %: more than 60 days", "Al 25 %: más de 60 días"),
-                    "SUMIFS({LateFiling.addition},{LateFiling.rate},0.25)",
+                    _band(2, T("more than {2} days", "más de {2} días")),
+                    _at(STEPS[2]),
                     "money",
                     "PR_LATE_FILE_RATE",
                     chart=True,
@@ -212,7 +229,7 @@ TEMPLATE = Template(
     (
         Check(
             T("Additions by rate add up to the total", "Las adiciones por tasa suman el total"),
-            "SUMIFS({LateFiling.addition},{LateFiling.rate},0.05)+SUMIFS({LateFiling.addition},{LateFiling.rate},0.15)+SUMIFS({LateFiling.addition},{LateFiling.rate},0.25)",
+            "+".join(map(_at, STEPS)),
             "SUM({LateFiling.addition})",
         ),
         Check(
@@ -223,7 +240,7 @@ TEMPLATE = Template(
             "SUMPRODUCT({LateFiling.base},{LateFiling.rate})"
             + "".join(
                 f"-SUMIFS({{LateFiling.base}},{{LateFiling.reasonable_cause}},{{t:yes}},{{LateFiling.rate}},{rate})*{rate}"
-                for rate in ("0.05", "0.15", "0.25")
+                for rate in STEPS
             ),
             "SUM({LateFiling.addition})",
             per_row="LateFiling",

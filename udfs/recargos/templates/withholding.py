@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recargos.law import T
+from recargos.statutes import withholding as law
 from recargos.templates.model import Check, Line, Section, Table, Template, entry
 from recargos.templates.words import (
     AMOUNTS,
@@ -88,8 +89,8 @@ _DEPOSITS = Table(
             CONDUCT,
             9,
             "PR_WITHHOLDING_PENALTY.rate",
-            low=0.25,
-            high=0.5,
+            low=float(law.LAW.at()[law.LOW]),
+            high=float(law.LAW.at()[law.HIGH]),
             help=T(
                 "25 % to 50 %, once the Secretary has set it; blank while only the range is known.",
                 "De 25 % a 50 %, cuando el Secretario la fije; en blanco mientras solo se conozca el margen.",

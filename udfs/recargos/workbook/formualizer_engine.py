@@ -18,7 +18,7 @@ from recargos.workbook.engine import Calculation, Call, EngineError, Notice
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
 from recargos.workbook.overrides.calls import Registry
 from recargos.workbook.overrides.translate import Translation, Translator
-from recargos.workbook.prepare import Edit, compiled, engine_copy
+from recargos.workbook.prepare import Edit, compiled, engine_copy, filled_area, own_cells
 from recargos.workbook.syntax import MAX_COLUMN, MAX_ROW, Bool, Node, Number, Omitted, Ref, Text, Unary, column_letters
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ class FormualizerEngine:
         for run in formulas.runs:
             reason = translator.translate(run).refusal
             if reason:
-                for cell in _own_cells(run):
+                for cell in own_cells(run):
                     found[cell] = reason
         return found
 
@@ -161,9 +161,9 @@ class _Run:
             translation = self.translator.translate(run)
             edits = self.edits.setdefault(run.sheet, [])
             if translation.refusal:
-                for cell in _own_cells(run):
+                for cell in own_cells(run):
                     self.reasons[cell] = translation.refusal
-                for column, first, last in _area(run):
+                for column, first, last in filled_area(run):
                     self.unsupported.add(run.sheet, column, first, last)
             constant = self._constants(run)
             whole = [(run.first, run.last)]
@@ -246,7 +246,7 @@ class _Run:
         """A dynamic array that fills more cells than the file gives it is not taken: only Excel can make room."""
         for run, before in beyond:
             if self._edge(run) != before:
-                for column, first, last in _area(run):
+                for column, first, last in filled_area(run):
                     self.unsupported.add(run.sheet, column, first, last)
                     for row in range(first, last + 1):
                         self.reasons[Cell(run.sheet, row, column)] = _ANOTHER_SIZE
@@ -361,7 +361,7 @@ class _Run:
         """Find the cells that the engine did not compute; returns those in circles."""
         circular: list[Cell] = []
         for run, _ in self.computed:
-            for column, first, last in _area(run):
+            for column, first, last in filled_area(run):
                 values = self.sheets[run.sheet].slice(column, first, last)
                 for offset, value in enumerate(values):
                     kind = (
@@ -381,7 +381,7 @@ class _Run:
         spans: dict[int, dict[int, tuple[int, int]]] = {}
         for run in self.formulas.runs:
             columns = spans.setdefault(run.sheet, {})
-            for column, first, last in _area(run):
+            for column, first, last in filled_area(run):
                 low, high = columns.get(column, (first, last))
                 columns[column] = (min(low, first), max(high, last))
         return spans
@@ -545,21 +545,6 @@ def _argument_out(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return tuple(_argument_out(v) for v in value)
     return value
-
-
-def _own_cells(run: Run) -> Iterator[Cell]:
-    for row in range(run.first, run.last + 1):
-        yield Cell(run.sheet, row, run.column)
-
-
-def _area(run: Run) -> Iterator[tuple[int, int, int]]:
-    """(column, first row, last row) of a run with what its array fills."""
-    if run.area is None:
-        yield run.column, run.first, run.last
-        return
-    top, left, bottom, right = run.area
-    for column in range(left, right + 1):
-        yield column, top, bottom
 
 
 def _children(run: Run, keep: bool) -> Iterator[Edit]:

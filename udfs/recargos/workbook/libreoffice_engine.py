@@ -35,7 +35,7 @@ from recargos.workbook.libreoffice_translate import (
     truth_text,
 )
 from recargos.workbook.libreoffice_values import ERRORS, NAME, SheetValues
-from recargos.workbook.prepare import Edit, compiled, engine_copy
+from recargos.workbook.prepare import Edit, compiled, engine_copy, filled_area, own_cells
 from recargos.workbook.syntax import Call, Node, Ref, column_letters
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class LibreOfficeEngine:
         for run in formulas.runs:
             reason = translator.translate(run).refusal
             if reason:
-                found.update(dict.fromkeys(_own_cells(run), reason))
+                found.update(dict.fromkeys(own_cells(run), reason))
         return found
 
     def calculate(self, package: Package, formulas: Formulas, *, keep: Regions | None = None) -> Calculation:
@@ -197,8 +197,8 @@ class _Run:
                 translation = translation._replace(refusal="a data table is computed by Excel alone")
             constant = self.constants.within(run.sheet, run.column, run.first, run.last)
             if translation.refusal and constant != [(run.first, run.last)]:
-                self.reasons.update(dict.fromkeys(_own_cells(run), translation.refusal))
-                for column, first, last in _area(run):
+                self.reasons.update(dict.fromkeys(own_cells(run), translation.refusal))
+                for column, first, last in filled_area(run):
                     self.unsupported.add(run.sheet, column, first, last)
             if translation.refusal or constant == [(run.first, run.last)]:
                 edits.append(Edit(run.column, run.first, run.last))
@@ -245,9 +245,9 @@ class _Run:
                         values.changed[row, column] = None
 
     def _take_not(self, run: Run, reason: str) -> None:
-        for column, first, last in _area(run):
+        for column, first, last in filled_area(run):
             self.unsupported.add(run.sheet, column, first, last)
-        self.reasons.update(dict.fromkeys(_own_cells(run), reason))
+        self.reasons.update(dict.fromkeys(own_cells(run), reason))
 
     def _judge(self) -> None:
         """Find the cells whose value is not to be taken, and say which numbers are TRUE or FALSE."""
@@ -308,7 +308,7 @@ class _Run:
         values = self.sheets[run.sheet]
         criteria = bool(CRITERIA & run.template.functions)
         alike = all(n in ERRORS_ALIKE or n in FUNCTIONS or n == "SINGLE" for n in run.template.functions)
-        for column, first, last in _area(run):
+        for column, first, last in filled_area(run):
             for row in values.error_rows(column, first, last):
                 cell, code = Cell(run.sheet, row, column), values.errors[row, column]
                 if cell in self.constants or (
@@ -336,7 +336,7 @@ class _Run:
         elif is_number(tree):
             sure = False
         speaks = "&" in run.template.text or bool(SPEAKING & run.template.functions)
-        for column, first, last in _area(run) if sure is not None or speaks else ():
+        for column, first, last in filled_area(run) if sure is not None or speaks else ():
             for row in range(first, last + 1):
                 value = values(row, column)
                 if sure is False and isinstance(value, bool):
@@ -361,24 +361,9 @@ def _filtered(package: Package) -> bool:
     return False
 
 
-def _own_cells(run: Run) -> Iterator[Cell]:
-    for row in range(run.first, run.last + 1):
-        yield Cell(run.sheet, row, run.column)
-
-
-def _area(run: Run) -> Iterator[tuple[int, int, int]]:
-    """(column, first row, last row) of a run with what its array fills."""
-    if run.area is None:
-        yield run.column, run.first, run.last
-        return
-    top, left, bottom, right = run.area
-    for column in range(left, right + 1):
-        yield column, top, bottom
-
-
 def _children(run: Run, *, keep: bool) -> Iterator[Edit]:
     """The cells that an array fills, besides its own: emptied so that it can fill them again, or kept as constants."""
-    for column, top, bottom in _area(run):
+    for column, top, bottom in filled_area(run):
         spans = ((top, run.first - 1), (run.last + 1, bottom)) if column == run.column else ((top, bottom),)
         for first, last in spans:
             if first <= last:

@@ -17,10 +17,11 @@ from functools import cache
 from typing import IO, TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
 
+from recargos.workbook.regions import Cell
 from recargos.workbook.syntax import MAX_COLUMN, MAX_ROW, Node, Ref, address, column_letters, written
 
 if TYPE_CHECKING:
-    from recargos.workbook.formulas import Template
+    from recargos.workbook.formulas import Run, Template
     from recargos.workbook.package import Package
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -375,3 +376,19 @@ def _letters(column: int) -> bytes:
 
 def _rows(edit: Edit) -> Iterator[tuple[int, Edit]]:
     return ((row, edit) for row in range(edit.first, edit.last + 1))
+
+
+def own_cells(run: Run) -> Iterator[Cell]:
+    """The formula cells of a run."""
+    for row in range(run.first, run.last + 1):
+        yield Cell(run.sheet, row, run.column)
+
+
+def filled_area(run: Run) -> Iterator[tuple[int, int, int]]:
+    """(column, first row, last row) of a run with what its array fills."""
+    if run.area is None:
+        yield run.column, run.first, run.last
+        return
+    top, left, bottom, right = run.area
+    for column in range(left, right + 1):
+        yield column, top, bottom
