@@ -294,7 +294,10 @@ def test_an_engine_that_is_not_there_is_a_failed_file(tmp_path: Path) -> None:
 # -------------------------------------------------------------------------------------------------------------- dask
 @pytest.fixture
 def cluster() -> Iterator[str]:
-    distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+    if os.environ.get("CI") != "true":  # in CI a missing piece fails
+        pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+    import distributed
+
     with distributed.LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=":0") as local:
         yield local.scheduler_address
 

@@ -258,7 +258,10 @@ def test_a_second_engine_agrees_on_every_example(tmp_path: Path) -> None:
 
 
 def test_a_cluster_comes_to_the_same(clients: Path) -> None:
-    distributed = pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+    if os.environ.get("CI") != "true":  # in CI a missing piece fails
+        pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
+    import distributed
+
     with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0") as local:
         remote = json.loads(recargos("check", clients, "--json", "--dask", local.scheduler_address).stdout)
     here = json.loads(recargos("check", clients, "--json").stdout)
