@@ -46,6 +46,9 @@ class Values(Protocol):
     def __call__(self, row: int, column: int) -> Value:
         """Value of a cell, 1-based. None for a cell that the engine left empty."""
 
+    def down(self, column: int, first: int, last: int) -> Sequence[Value]:
+        """The same for the rows `first` … `last` of a column, in one go."""
+
 
 @dataclass
 class Calculation:

@@ -479,6 +479,13 @@ class _Columns:
             return ERRORS.get(value["kind"], CellError.VALUE)
         return value  # type: ignore[no-any-return]
 
+    def down(self, column: int, first: int, last: int) -> Sequence[Value]:
+        low, values = self.columns[column]
+        found = values[first - low : last - low + 1]
+        if dict not in set(map(type, found)):
+            return found
+        return [ERRORS.get(v["kind"], CellError.VALUE) if type(v) is dict else v for v in found]
+
     def read(self, column: int, first: int, last: int) -> None:
         rows = self.block(first, column, last, column)
         self.columns[column] = (first, [row[0] for row in rows])

@@ -53,6 +53,10 @@ class SheetValues:
             return bool(value)
         return value
 
+    def down(self, column: int, first: int, last: int) -> list[Value]:
+        """The rows `first` … `last` of a column."""
+        return [self(row, column) for row in range(first, last + 1)]
+
     def column(self, column: int, first: int, last: int) -> list[Value]:
         """:meth:`content` of the rows `first` … `last`."""
         if column not in self._columns:
