@@ -237,7 +237,7 @@ def _checked(day: date) -> date:
 Reader = Callable[[Any], Any]
 
 
-def _reader(argument: Argument, date1904: bool, notice: Optional[Notice]) -> Reader:
+def reader(argument: Argument, date1904: bool, notice: Optional[Notice]) -> Reader:
     """How one argument reads one cell, its blanks and omissions included."""
     read: Reader
     if argument.kind == "any":
@@ -353,7 +353,7 @@ def prepared(function: Function, *, date1904: bool = False, notice: Optional[Not
     """Like :func:`caller`, for a host that makes its calls within :func:`exactly`: entered once, not at every call."""
     if function.explains:
         return _explainer(function, date1904)
-    readers = [_reader(argument, date1904, notice) for argument in function.arguments]
+    readers = [reader(argument, date1904, notice) for argument in function.arguments]
     compute, required, most = function.compute, function.required, len(function.arguments)
     money = function.result in ("money", "rate")
     show = _shown_table if function.result == "table" else _shown
@@ -404,7 +404,7 @@ def _at_fault(function: Function, raw: Sequence[Any], date1904: bool) -> str:
     """The first argument that cannot be read, or "" when the rule itself refused."""
     for argument, value in zip(function.arguments, raw):
         try:
-            _reader(argument, date1904, None)(value)
+            reader(argument, date1904, None)(value)
         except (Refusal, _ErrorIn):
             return argument.name
     return ""
@@ -478,7 +478,7 @@ def _explained(function: Function, arguments: Sequence[Any], date1904: bool) -> 
                     raise _value(
                         "explain one call at a time, not a range", "explique una llamada a la vez, no un rango"
                     )
-            values.append(_reader(argument, date1904, None)(value))
+            values.append(reader(argument, date1904, None)(value))
         result = function.compute(*values, trace=trace)
         if function.result != "table":
             unit = function.result

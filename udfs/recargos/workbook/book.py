@@ -29,7 +29,7 @@ class Book:
         """Scan every sheet of a package. :class:`~.refusal.Refused` for a sheet that cannot be read."""
         formulas = Formulas.of(package)
         strings = shared_strings.of(package)
-        columns: dict[int, Columns] = {}
+        columns = formulas.columns
         for index, part in enumerate(package.sheets):
             if part.kind != "worksheet":
                 continue
@@ -39,7 +39,7 @@ class Book:
                 columns[index] = Columns(sheet)
                 for block in sheet.blocks:
                     formulas.add(index, block)
-        book = cls(package, formulas, columns)
+        book = cls(package, formulas, dict(columns))
         if book._grid() > package.limits.grid:
             raise refused(
                 "too_large",

@@ -16,6 +16,7 @@ from recargos.cells import exactly
 from recargos.law import OMITTED, CellError, T
 from recargos.workbook.engine import Calculation, Call, EngineError, Notice
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
+from recargos.workbook.given import Given, given
 from recargos.workbook.overrides.calls import Registry
 from recargos.workbook.overrides.translate import Translation, Translator
 from recargos.workbook.prepare import Edit, compiled, engine_copy, filled_area, own_cells
@@ -107,6 +108,8 @@ class _Run:
         self.exact: dict[int, set[int]] = {}
         """Rows computed exactly, by position in `computed`."""
         self.edits: dict[int, list[Edit]] = {}
+        self.given: dict[tuple[int, int, int], Given] = {}
+        """Columns that were computed without the engine, by sheet, column, first row of the run."""
         self.book: Any = None
         self.sheets: dict[int, _Columns] = {}
         self.last_rows: dict[int, int] = {}
@@ -122,7 +125,11 @@ class _Run:
     def _calculate(self, version: str) -> Calculation:
         clock = _Clock(self.seconds)
         self._translate()
-        data = engine_copy(self.package, self.edits, self.last_rows)
+        clock.lap("translate")
+        self._give()
+        clock.lap("PR_ columns")
+        self._edit()
+        data = engine_copy(self.package, self.edits, self.last_rows, self.formulas.columns)
         clock.lap("prepare")
         self._load(data)
         del data
@@ -165,24 +172,40 @@ class _Run:
                     self.reasons[cell] = translation.refusal
                 for column, first, last in filled_area(run):
                     self.unsupported.add(run.sheet, column, first, last)
-            constant = self._constants(run)
-            whole = [(run.first, run.last)]
-            if translation.refusal or (constant and constant == whole):
-                edits.extend(Edit(run.column, first, last) for first, last in whole)
+            if translation.refusal or self._constants(run) == [(run.first, run.last)]:
+                edits.append(Edit(run.column, run.first, run.last))
                 edits.extend(_children(run, keep=True))
-                continue
-            self.computed.append(_Translated(run, translation))
-            edits.extend(Edit(run.column, first, last) for first, last in constant)
+            else:
+                self.computed.append(_Translated(run, translation))
+
+    def _give(self) -> None:
+        """Compute the columns of PR_ calls that need no engine."""
+        found = given(self.package, self.formulas, self.computed, self.constants, _literal)
+        self.given = {(each.run.sheet, each.run.column, each.run.first): each for each in found}
+
+    def _given(self, run: Run) -> Given | None:
+        return self.given.get((run.sheet, run.column, run.first))
+
+    def _edit(self) -> None:
+        """What the engine's copy has instead of the formulas in the file."""
+        for run, translation in self.computed:
+            edits = self.edits[run.sheet]
+            settled = Regions()
+            for first, last in self._constants(run):
+                settled.add(0, run.column, first, last)
+                edits.append(Edit(run.column, first, last))
             edits.extend(_children(run, keep=False))
+            known = self._given(run)
+            for first, last in known.stretches() if known is not None else ():
+                settled.add(0, run.column, first, last)
+                values = known.values[first - run.first : last - run.first + 1]  # type: ignore[union-attr]
+                edits.append(Edit(run.column, first, last, values=values))
             if translation.changed or run.kind != "normal":
                 writer = compiled(translation.tree, run.template, run.column, self.registry.idents(run, translation))
                 area = _reference(run) if run.area is not None else ""
                 rest = Regions()
                 rest.add(0, run.column, run.first, run.last)
-                for first, last in constant:
-                    gone = Regions()
-                    gone.add(0, run.column, first, last)
-                    rest = rest - gone
+                rest = rest - settled
                 edits.extend(Edit(run.column, first, last, writer, area=area) for _, _, first, last in rest.intervals())
 
     def _hidden_rows(self, sheet: int) -> bool:
@@ -401,16 +424,22 @@ class _Run:
 
     def _noticed(self) -> Iterator[tuple[Cell, str, Sequence[tuple[str, str, T]]]]:
         registry = self.registry
-        for number, notices in registry.by_ident.items():
+        for number, said in registry.by_ident.items():
             run, call, row = registry.where(number)
-            yield Cell(run.sheet, row, run.column), call.function, notices
+            yield Cell(run.sheet, row, run.column), call.function, said
+        for each in self.given.values():
+            for row, notices in each.told.items():
+                yield Cell(each.run.sheet, row, each.run.column), each.function, notices
         if not registry.by_arguments:
             return
         for run, translation in self.computed:
+            known = self._given(run)
             for call in translation.calls:
                 if call.ident or not registry.by_arguments.get(call.name):
                     continue
                 for offset, arguments in enumerate(zip(*[self._argument(run, a) for a in call.arguments], strict=True)):
+                    if known is not None and known.values[offset] is not None:
+                        continue
                     told = registry.told_of(call.name, arguments)
                     if told is not None and Cell(run.sheet, run.first + offset, run.column) not in self.constants:
                         yield Cell(run.sheet, run.first + offset, run.column), call.function, told

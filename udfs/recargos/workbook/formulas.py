@@ -33,6 +33,7 @@ from recargos.workbook.syntax import (
 
 if TYPE_CHECKING:
     from recargos.workbook.cells import Block
+    from recargos.workbook.columns import Columns
     from recargos.workbook.package import Package
 
 __all__ = ["VOLATILE", "Cell", "Context", "Formulas", "Regions", "Run", "Template", "Use"]
@@ -199,6 +200,8 @@ class Formulas:
 
     def __init__(self, context: Context) -> None:
         self.context = context
+        self.columns: dict[int, Columns] = {}
+        """The scanned sheets that hold formulas, for an engine that works on their bytes; dropped after it."""
         self.runs: list[Run] = []
         self._columns: dict[tuple[int, int], list[int]] = {}
         self._firsts: dict[tuple[int, int], list[int]] = {}

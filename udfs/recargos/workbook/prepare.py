@@ -10,10 +10,11 @@ import heapq
 import io
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime
 from functools import cache
+from itertools import compress, count, islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 from xml.sax.saxutils import escape
 
@@ -21,8 +22,10 @@ from recargos.workbook.regions import Cell
 from recargos.workbook.syntax import MAX_COLUMN, MAX_ROW, Node, Ref, address, column_letters, written
 
 if TYPE_CHECKING:
+    from recargos.workbook.columns import Columns
     from recargos.workbook.formulas import Run, Template
     from recargos.workbook.package import Package
+    from recargos.workbook.sheet import Sheet
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -46,6 +49,24 @@ class Edit(NamedTuple):
     """`ref` of an array formula."""
     required: bool = True
     """Whether the cell must be there; a cell that an array fills need not."""
+    values: Sequence[float | None] = ()
+    """Numbers to store as constants, from row `first` on."""
+
+    def cells(self, rows: Iterable[int]) -> Iterable[bytes | None]:
+        """The cells that are written; None where the formula is taken out of one and its value stays."""
+        letters, area = _letters(self.column), self.area.encode()
+        if self.values:
+            first, values, form = self.first, self.values, b'<c r="%b%%d"><v>%%a</v></c>' % letters
+            return [form % (row, values[row - first]) for row in rows]
+        if self.writer is None:
+            return [None if self.value else b'<c r="%b%d"/>' % (letters, row) for row in rows]
+        opening = b"<f>" if not area else b'<f t="array" ref="%b">' % area
+        formulas = ((row, self.writer(row)) for row in rows)
+        return [
+            b'<c r="%b%d">%b%b</f></c>'
+            % (letters, row, opening, (escape(text) if "&" in text or "<" in text else text).encode())
+            for row, text in formulas
+        ]
 
 
 def compiled(tree: Node, template: Template, column: int, idents: Mapping[int, int] | None = None) -> Writer:
@@ -113,10 +134,15 @@ def _quoted(sheet: str) -> str:
 # ------------------------------------------------------------------------------------------------------ the package
 
 
-def engine_copy(package: Package, edits: Mapping[int, Sequence[Edit]], last_rows: dict[int, int]) -> bytes:
+def engine_copy(
+    package: Package,
+    edits: Mapping[int, Sequence[Edit]],
+    last_rows: dict[int, int],
+    scanned: Mapping[int, Columns] | None = None,
+) -> bytes:
     """The copy as the bytes of a stored (not deflated) package. `edits` by index of the sheet, in any order.
 
-    Fills `last_rows` with the last row of each sheet.
+    Fills `last_rows` with the last row of each sheet. `scanned`: sheets whose cells need not be looked for again.
     """
     buffer = io.BytesIO()
     sheets = [(index, sheet) for index, sheet in enumerate(package.sheets) if sheet.kind == "worksheet"]
@@ -158,28 +184,32 @@ def engine_copy(package: Package, edits: Mapping[int, Sequence[Edit]], last_rows
             f"<sheets>{''.join(entries)}</sheets></workbook>",
         )
         for index, sheet in sheets:
+            columns = scanned.get(index) if scanned else None
+            xml = columns.sheet.xml if columns is not None and columns.sheet.fast else package.read(sheet.part)
             with archive.open(f"xl/worksheets/sheet{index}.xml", "w") as out:
-                last_rows[index] = _write_sheet(out, package.read(sheet.part), edits.get(index, ()), package.date1904)
+                last_rows[index] = _write_sheet(out, xml, edits.get(index, ()), package.date1904, columns)
     return buffer.getvalue()
 
 
-def _write_sheet(out: IO[bytes], xml: bytes, edits: Sequence[Edit], date1904: bool) -> int:
+def _write_sheet(out: IO[bytes], xml: bytes, edits: Sequence[Edit], date1904: bool, columns: Columns | None) -> int:
     """Write the copy of a sheet; returns its last row."""
-    begin, end = _data(xml)
+    begin, end = _data(xml, columns is not None and columns.sheet.fast)
     prefixes = b""
-    pieces: list[bytes | memoryview] | None = None
+    pieces: Iterable[bytes | memoryview] | None = None
     if begin >= 0:
         # Rows carry attributes of these prefixes; a strict parser would see no row at all.
         prefixes = b"".join(_PREFIX.findall(xml, 0, begin))
         with suppress(_NotFound):
-            pieces = _edited(xml, begin, end, edits)
+            pieces = _edited_at(columns, edits, begin, end) if columns is not None and columns.sheet.fast else None
+            pieces = _edited(xml, begin, end, edits) if pieces is None else pieces
     if pieces is None:
         xml = _canonical(xml, date1904)
         begin, end = 0, len(xml)
         pieces = _edited(xml, begin, end, edits)
     out.write(b'<worksheet xmlns="%b"%b><sheetData>' % (MAIN.encode(), prefixes))
-    for at in range(0, len(pieces), _BATCH):
-        out.write(b"".join(pieces[at : at + _BATCH]))
+    coming = iter(pieces)
+    while batch := tuple(islice(coming, _BATCH)):
+        out.write(b"".join(batch))
     out.write(b"</sheetData></worksheet>")
     last = _LAST_ROW.search(xml, max(xml.rfind(b"<row", begin, end), 0))
     return int(last[1]) if last else 0
@@ -215,10 +245,14 @@ def _utf8(xml: bytes) -> bytes:
 # --------------------------------------------------------------------------------------------------------- one sheet
 
 
-def _data(xml: bytes) -> tuple[int, int]:
+_ODD = (b"![CDATA[", b"!--", b'"d"', b"'d'", b"<c>", b"<c/>", b"<row>")
+
+
+def _data(xml: bytes, scanned: bool) -> tuple[int, int]:
     """Where the rows stand between the tags of `<sheetData>`; -1 when the part is not in the plain spelling.
 
     Plain is what Excel and the usual libraries write: every row and cell begins with its address, no prefixes.
+    `scanned`: the quick scan has found neither CDATA nor comments.
     """
     start = xml.find(b"<sheetData")
     head = xml[: xml.find(b">") + 1].lower()
@@ -226,7 +260,7 @@ def _data(xml: bytes) -> tuple[int, int]:
         start >= 0
         and xml[:2] not in (b"\xff\xfe", b"\xfe\xff")
         and (b"encoding" not in head or b"utf-8" in head)
-        and not any(odd in xml for odd in (b"![CDATA[", b"!--", b'"d"', b"'d'", b"<c>", b"<c/>", b"<row>"))
+        and not any(odd in xml for odd in _ODD[2 if scanned else 0 :])
     )
     if not plain:
         return -1, -1
@@ -347,20 +381,41 @@ def _edited(xml: bytes, begin: int, end: int, edits: Sequence[Edit]) -> list[byt
         if start > done:
             put(view[done:start])
         done = at
-        if edit.writer is not None:
-            formula = edit.writer(row)
-            if "&" in formula or "<" in formula:
-                formula = escape(formula)
-            if edit.area:
-                put(b'%b><f t="array" ref="%b">%b</f></c>' % (where, edit.area.encode(), formula.encode()))
-            else:
-                put(b"%b><f>%b</f></c>" % (where, formula.encode()))
-        elif edit.value and not empty:
-            put(_FORMULA.sub(b"", xml[start:at], count=1))
-        else:
-            put(where + b"/>")
+        (text,) = edit.cells((row,))
+        put(text or (where + b"/>" if empty else _FORMULA.sub(b"", xml[start:at], count=1)))
     put(view[done:end])
     return pieces
+
+
+def _edited_at(columns: Columns, edits: Sequence[Edit], begin: int, end: int) -> Iterator[bytes] | None:
+    """The same by where the scan found the cells; None when it has not found one of them."""
+    sheet = columns.sheet
+    texts: list[bytes | None] = [None] * len(sheet)
+    edited = bytearray(len(sheet))
+    for edit in edits:
+        indexes = columns.at(edit.column, edit.first, edit.last)
+        if len(indexes) != edit.last - edit.first + 1 and edit.required:
+            return None
+        for index, text in zip(indexes, edit.cells(map(sheet.rows.__getitem__, indexes)), strict=True):
+            texts[index] = text
+            edited[index] = 1
+    return _spliced(sheet, edited, texts, begin, end)
+
+
+def _spliced(sheet: Sheet, edited: bytearray, texts: list[bytes | None], begin: int, end: int) -> Iterator[bytes]:
+    xml, done = sheet.xml, begin
+    coming = compress(count(), edited)
+    while batch := list(islice(coming, _BATCH)):
+        starts, stops = sheet.spans(batch)
+        pieces = [b""] * (2 * len(batch))
+        pieces[::2] = [xml[a:b] for a, b in zip([done, *stops], starts, strict=False)]
+        pieces[1::2] = [
+            text or _FORMULA.sub(b"", xml[start:stop], count=1)
+            for text, start, stop in zip(map(texts.__getitem__, batch), starts, stops, strict=True)
+        ]
+        yield b"".join(pieces)
+        done = stops[-1]
+    yield xml[done:end]
 
 
 def _other_row(xml: bytes, row: int, begin: int, end: int) -> int:

@@ -106,6 +106,7 @@ class _Run:
             calculation = self.engine.calculate(package, book.formulas)
             second = self.verify.calculate(package, book.formulas) if self.verify is not None else None
             gc.disable()  # an engine may have switched it on again
+            book.formulas.columns.clear()
             result.warnings += [T(text, text) for text in calculation.warnings]
             result.seconds |= {f"engine: {step}": seconds for step, seconds in calculation.seconds.items()}
         with self._timed("compare"):
