@@ -55,11 +55,9 @@ def one_by_one(function, columns):
 def test_a_column_is_its_rows(name, odd):
     function = FUNCTIONS[name]
     rng = random.Random(f"{name} {odd}")
-    for count in range(function.required, len(function.arguments) + 1):
-        if not count:
-            continue
+    for count in {max(function.required, 1), len(function.arguments)}:
         columns = [
-            [rng.choice(ODD if rng.random() < odd else ORDINARY) for _ in range(1500)]
+            [rng.choice(ODD if rng.random() < odd else ORDINARY) for _ in range(1100)]
             for _ in function.arguments[:count]
         ]
         with exactly():
