@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import isfinite
 
 from recargos.workbook import scan_fast, scan_general
-from recargos.workbook.cells import CLOSED, EMPTY, MIXED, TEXT, Block, Cells, Filled, Slow, address
+from recargos.workbook.cells import CLOSED, EMPTY, MIXED, TEXT, Band, Block, Cells, Filled, Slow, address
 from recargos.workbook.cellvalue import (
     NUMBER,
     RICH,
@@ -59,6 +59,7 @@ class Sheet:
         self.columns = cells.columns
         self.blocks: Sequence[Block] = cells.blocks
         self.filled: Sequence[Filled] = cells.filled
+        self.bands: Sequence[Band] = cells.bands
         self._cells = cells
         self._codec = codec
         self._strings = strings
