@@ -8,7 +8,7 @@ from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import chain, compress, count, islice
-from operator import ge, gt
+from operator import ge, gt, itemgetter
 from typing import Literal, NamedTuple
 
 from recargos.workbook.refusal import Refused, refused
@@ -220,7 +220,9 @@ def taken(held: array[int], indexes: Sequence[int]) -> array[int]:
     """The items of `held` at some indexes: a range costs next to nothing."""
     if isinstance(indexes, range):
         return held[indexes.start : indexes.stop : indexes.step]
-    return array(held.typecode, map(held.__getitem__, indexes))
+    if len(indexes) < 2:
+        return array(held.typecode, map(held.__getitem__, indexes))
+    return array(held.typecode, itemgetter(*indexes)(held))
 
 
 def column_number(letters: str) -> int:

@@ -92,17 +92,19 @@ class Columns:
         else:
             news = [get(row, column) for row in map(self.sheet.rows.__getitem__, indexes)]
         olds = self.sheet.values(indexes)
-        before, after = _sum(olds), _sum(news)
-        flags = _differing(olds, news)
+        held, given = set(map(type, olds)), set(map(type, news))
+        before, after = _sum(olds, held), _sum(news, given)
+        flags = _differing(olds, news, held | given)
         if not all(flags):
             indexes, news = list(compress(indexes, flags)), list(compress(news, flags))
-        if type(None) in set(map(type, news)):
+        if type(None) in given:
             news = [0.0 if new is None else new for new in news]
         return Stretch(len(flags), before, after, indexes, news)
 
     def total(self, column: int, first: int, last: int) -> float:
         """The sum of the numbers that a stretch of a column holds."""
-        return _sum(self.sheet.values(self.at(column, first, last)))
+        values = self.sheet.values(self.at(column, first, last))
+        return _sum(values, set(map(type, values)))
 
 
 class Stretch(NamedTuple):
@@ -119,9 +121,8 @@ class Stretch(NamedTuple):
     """Their new values."""
 
 
-def _differing(olds: Sequence[Value], news: Sequence[Value]) -> list[bool]:
-    """By cell whether its new value is another to Excel: whole columns of numbers and of texts in short."""
-    types = {*map(type, olds), *map(type, news)}
+def _differing(olds: Sequence[Value], news: Sequence[Value], types: set[type]) -> list[bool]:
+    """By cell whether its new value is another to Excel: in short where all of them are numbers, or all texts."""
     if types == {str}:
         return list(map(ne, olds, news))
     pairs = zip(olds, news, strict=True)
@@ -134,5 +135,8 @@ def _differing(olds: Sequence[Value], news: Sequence[Value]) -> list[bool]:
     ]
 
 
-def _sum(values: Sequence[Value]) -> float:
+def _sum(values: Sequence[Value], types: set[type]) -> float:
+    """The sum of the numbers among values that are of these `types`."""
+    if types == {float}:
+        return sum(cast("Sequence[float]", values))
     return sum(value for value in values if type(value) is float)

@@ -180,6 +180,7 @@ class _Run:
     def _compare(self, calculation: Calculation) -> dict[int, Changes]:
         """New values of the cells that are written, by sheet; counts and sums on the way."""
         changes: dict[int, Changes] = {}
+        counts = self.result.counts
         for run in self.book.formulas.runs:
             columns, get = self.book.columns[run.sheet], calculation.values.get(run.sheet)
             total = self._total(run)
@@ -191,6 +192,7 @@ class _Run:
                 for first, last in written:
                     stretch = columns.compare(column, first, last, get)  # type: ignore[arg-type]
                     if stretch.indexes:
+                        counts.changed += len(stretch.indexes)
                         found = changes.setdefault(run.sheet, Changes(len(columns.sheet)))
                         found.add(stretch.indexes, stretch.values)
                     if total is not None:
@@ -198,8 +200,6 @@ class _Run:
                             total.before += stretch.before
                             total.after += stretch.before
                         total.after += stretch.after - stretch.before
-        counts = self.result.counts
-        counts.changed = sum(map(len, changes.values()))
         counts.same += len(self.writable) - counts.changed
         return changes
 

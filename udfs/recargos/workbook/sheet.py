@@ -81,9 +81,9 @@ class Sheet:
         plain = not cells.stored or cells.stored.keys().isdisjoint(taken(cells.starts, indexes))
         if plain and (kinds == {NUMBER} or (kinds == {STRING} and not cells.texts)):
             spans = map(slice, taken(cells.froms, indexes), taken(cells.tos, indexes))
-            read: Callable[[bytes], Value] = float if kinds == {NUMBER} else _Texts().__getitem__
+            read = _Numbers() if kinds == {NUMBER} else _Texts()
             with contextlib.suppress(ValueError):
-                return list(map(read, map(xml.__getitem__, spans)))
+                return list(map(read.__getitem__, map(xml.__getitem__, spans)))
         return list(map(self.value, indexes))
 
     def value(self, index: int) -> Value:
@@ -106,6 +106,14 @@ class Sheet:
     def patched(self, changes: Iterable[tuple[int, Value]]) -> bytes:
         """The part with new cached values, in its own encoding: (index, value) in ascending order of index."""
         return _from_utf8(patching.patched(self.xml, self._cells, changes), self._codec)
+
+
+class _Numbers(dict[bytes, Value]):
+    """Texts of `<v>` to numbers: a column that was never calculated holds one of them a hundred thousand times."""
+
+    def __missing__(self, raw: bytes) -> Value:
+        value = self[raw] = float(raw)
+        return value
 
 
 class _Texts(dict[bytes, Value]):
