@@ -34,9 +34,11 @@ class Blocks:
         """By column the open block of a shared formula's children: its place in the list, and `si`."""
 
     def start(self, column: int, row: int, digits: bytes, text: bytes) -> None:
-        """A formula that does not carry on the block above it, or does so only with the row above in it."""
-        key: bytes | None = text.replace(digits, b"\0")
-        assert key is not None
+        """A formula that may not carry on the block above it, or does so only with the row above in it."""
+        key = text.replace(digits, b"\0")
+        if self.lasts.get(column) == row - 1 and self.keys[column] == key:
+            self.lasts[column] = row
+            return
         if row > 1 and b"%d" % (row - 1) in key:
             key = key.replace(b"%d" % (row - 1), b"\1")
             if self.lasts.get(column) == row - 1 and self.keys[column] == key:

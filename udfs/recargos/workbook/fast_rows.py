@@ -128,13 +128,12 @@ class RowsAlike:
 
     def follow(self, row: int, position: int) -> int:
         """Read on below `row`, whose last formula cell ends at `position`: where that ends, 0 if no row is alike."""
-        template = self._template
-        after = self._read_on(template, row, position) if template is not None else 0
-        if not after and self._above >= 0 and self._budget > 0:
-            found = self._learn(row)
-            if found is not None and found is not template:
-                self._template = found
-                after = self._read_on(found, row, position)
+        old, after = self._template, 0
+        new = self._learn(row) if self._above >= 0 and self._budget > 0 else None
+        if new is not None:
+            self._template, after = new, self._read_on(new, row, position)
+        if old is not None and old is not new and not after and (after := self._read_on(old, row, position)):
+            self._template = old
         self._cell, self._above = len(self.cells.rows), after or position
         return after
 
