@@ -66,3 +66,6 @@ class _Values:
     def __call__(self, row: int, column: int) -> Value:
         cell = Cell(self.index, row, column)
         return self.given[cell] if cell in self.given else self.held.get((row, column))
+
+    def down(self, column: int, first: int, last: int) -> list[Value]:
+        return [self(row, column) for row in range(first, last + 1)]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right, insort
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from itertools import compress, count, islice
-from operator import ge, gt
+from itertools import chain, compress, count, islice
+from operator import ge, gt, itemgetter
 from typing import Literal, NamedTuple
 
 from recargos.workbook.refusal import Refused, refused
@@ -23,6 +24,8 @@ MAX_ROW, MAX_COLUMN = 1 << 20, 1 << 14
 MOST_FILLED = 8 << 20
 """Cells that the array formulas of a sheet may fill: eight whole columns. A small file can claim any number."""
 MOST_WIDTH = 2 << 20
+_FEWEST = 32
+"""Rows that a band must have to be worth its own objects."""
 _REF = re.compile(r"\$?([A-Z]{1,3})\$?([0-9]{1,7})(?::\$?([A-Z]{1,3})\$?([0-9]{1,7}))?$", re.IGNORECASE)
 
 
@@ -78,6 +81,21 @@ class Filled:
         return self.row <= cell[0] <= self.last_row and self.column <= cell[1] <= self.last_column
 
 
+class Band(NamedTuple):
+    """Rows one below the other with cells in the same columns: a grid in the arrays of :class:`Cells`."""
+
+    at: int
+    """Index of its first cell; the others follow, row by row."""
+    first_row: int
+    last_row: int
+    columns: tuple[int, ...]
+    """Ascending."""
+
+    def end(self) -> int:
+        """Index behind its last cell."""
+        return self.at + (self.last_row - self.first_row + 1) * len(self.columns)
+
+
 @dataclass(slots=True)
 class Cells:
     """The patchable cells in the order of the XML: arrays instead of objects, for a sheet may have millions."""
@@ -97,6 +115,8 @@ class Cells:
     """Text of a value by the cell's start, where the general scan read it: it may hold CDATA or comments."""
     blocks: list[Block] = field(default_factory=list)
     filled: list[Filled] = field(default_factory=list)
+    bands: list[Band] = field(default_factory=list)
+    """Where cells are known to form a grid; ascending by index, and none need be known."""
 
     def append(self, row: int, column: int, start: int, span: tuple[int, int], kind: int, stored: int) -> None:
         """Add a cell."""
@@ -109,6 +129,32 @@ class Cells:
         if stored != TEXT:
             self.stored[start] = stored
 
+    def add_band(self, index: int, first_row: int, last_row: int, columns: tuple[int, ...]) -> None:
+        """Note that the cells from `index` to the last one form a grid, which rows just above it may belong to."""
+        width, like = len(columns), array("H", columns)
+        before = self.bands[-1] if self.bands else None
+        least = before.end() if before is not None else 0
+        while index - width >= least and self.columns[index - width : index] == like:
+            if self.rows[index - width : index].count(first_row - 1) < width:
+                break
+            index, first_row = index - width, first_row - 1
+        if before is not None and (before.end(), before.last_row, before.columns) == (index, first_row - 1, columns):
+            self.bands[-1] = before._replace(last_row=last_row)
+        else:
+            self.bands.append(Band(index, first_row, last_row, columns))
+
+    def outline(self) -> tuple[Sequence[int], Sequence[int]]:
+        """Rows and columns of the cells, of each band only the first and the last: where they ascend, all do."""
+        if not self.bands:
+            return self.rows, self.columns
+        ends = [0, *chain.from_iterable((band.at + 1, band.end() - 1) for band in self.bands), len(self.rows)]
+        loose = [slice(first, last) for first, last in zip(ends[::2], ends[1::2], strict=True)]
+        rows, columns = array("i"), array("H")
+        for part in loose:
+            rows += self.rows[part]
+            columns += self.columns[part]
+        return rows, columns
+
     def finish(self) -> None:
         """Bring the cells into the order of the XML; refuse a part that holds one twice, or arrays without measure."""
         size, width = sum(map(Filled.size, self.filled)), sum(map(Filled.width, self.filled))
@@ -118,13 +164,16 @@ class Cells:
                 "Array formulas of a sheet fill more cells than this program takes on.",
                 "Las fórmulas matriciales de una hoja llenan más celdas de las que este programa admite.",
             )
+        self.bands = [band for band in self.bands if band.last_row - band.first_row >= _FEWEST - 1]
         starts = self.starts
-        if any(map(gt, starts, islice(starts, 1, None))):
+        if (self.filled or not self.bands) and any(map(gt, starts, islice(starts, 1, None))):
+            self.bands = []
             order = sorted(range(len(starts)), key=starts.__getitem__)
             for name in ("rows", "columns", "starts", "froms", "tos", "kinds"):
                 old = getattr(self, name)
                 setattr(self, name, array(old.typecode, (old[i] for i in order)))
-        if any(map(gt, self.rows, islice(self.rows, 1, None))) or self._rows_disordered():
+        rows, columns = self.outline()
+        if any(map(gt, rows, islice(rows, 1, None))) or _disordered(rows, columns):
             places = set(zip(self.rows, self.columns, strict=True))
             if len(places) < len(starts):
                 raise refused(
@@ -133,11 +182,11 @@ class Cells:
                     "Una hoja contiene dos veces la misma celda, así que el archivo está dañado.",
                 )
 
-    def _rows_disordered(self) -> bool:
-        """Whether in some row a column does not lie to the right of the one before it."""
-        rows, columns = self.rows, self.columns
-        steps = map(ge, columns, islice(columns, 1, None))
-        return any(rows[i] == rows[i + 1] for i in compress(count(), steps))
+
+def _disordered(rows: Sequence[int], columns: Sequence[int]) -> bool:
+    """Whether in some row a column does not lie to the right of the one before it."""
+    steps = map(ge, columns, islice(columns, 1, None))
+    return any(rows[i] == rows[i + 1] for i in compress(count(), steps))
 
 
 class Areas:
@@ -165,6 +214,15 @@ class Areas:
 
     def __bool__(self) -> bool:
         return bool(self._active)
+
+
+def taken(held: array[int], indexes: Sequence[int]) -> array[int]:
+    """The items of `held` at some indexes: a range costs next to nothing."""
+    if isinstance(indexes, range):
+        return held[indexes.start : indexes.stop : indexes.step]
+    if len(indexes) < 2:
+        return array(held.typecode, map(held.__getitem__, indexes))
+    return array(held.typecode, itemgetter(*indexes)(held))
 
 
 def column_number(letters: str) -> int:

@@ -4,15 +4,29 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
-from itertools import islice
-from operator import gt
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from itertools import chain, compress, pairwise
+from operator import gt, ne
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from recargos.workbook.cellvalue import Value, same
 from recargos.workbook.sheet import Sheet
 
-Get = Callable[[int, int], Value]
+if TYPE_CHECKING:
+    from recargos.workbook.engine import Values
+
+_NONE = array("I")
+
+
+class _Piece(NamedTuple):
+    """Cells of a column, ascending by row: ranges where every row has one, else arrays."""
+
+    rows: Sequence[int]
+    indexes: Sequence[int]
+
+    def between(self, first: int, last: int) -> Sequence[int]:
+        """Indexes of the cells from row `first` to row `last`."""
+        return self.indexes[bisect_left(self.rows, first) : bisect_right(self.rows, last)]
 
 
 class Columns:
@@ -20,63 +34,77 @@ class Columns:
 
     def __init__(self, sheet: Sheet) -> None:
         self.sheet = sheet
-        self._indexes: dict[int, array[int]] = {}
-        self._rows: dict[int, array[int]] = {}
+        self._pieces: dict[int, list[_Piece]] = {}
+        at = 0
+        for band in sheet.bands:
+            self._add(at, band.at)
+            rows, at, width = range(band.first_row, band.last_row + 1), band.end(), len(band.columns)
+            for offset, column in enumerate(band.columns):
+                indexes = range(band.at + offset, at, width)
+                self._pieces.setdefault(column, []).append(_Piece(rows, indexes))
+        self._add(at, len(sheet))
+        for column, pieces in self._pieces.items():
+            if any(one.rows[-1] > two.rows[0] for one, two in pairwise(pieces)):
+                whole = array("I", chain.from_iterable(piece.indexes for piece in pieces))
+                self._pieces[column] = [self._sorted(whole)]
+        self._firsts = {column: [piece.rows[0] for piece in pieces] for column, pieces in self._pieces.items()}
+
+    def _add(self, first: int, last: int) -> None:
+        """Add the cells with the indexes from `first` to before `last`, of which nothing is known."""
         indexes: dict[int, array[int]] = {}
-        for index, column in enumerate(sheet.columns):
+        for index, column in enumerate(self.sheet.columns[first:last], first):
             if column in indexes:
                 indexes[column].append(index)
             else:
                 indexes[column] = array("I", (index,))
         for column, found in indexes.items():
-            rows = array("i", map(sheet.rows.__getitem__, found))
-            if any(map(gt, rows, islice(rows, 1, None))):
-                found = array("I", sorted(found, key=sheet.rows.__getitem__))
-                rows = array("i", map(sheet.rows.__getitem__, found))
-            self._indexes[column] = found
-            self._rows[column] = rows
+            self._pieces.setdefault(column, []).append(self._sorted(found))
 
-    def at(self, column: int, first: int, last: int) -> array[int]:
-        """Indexes of the cells of a column from row `first` to row `last`."""
-        rows = self._rows.get(column)
-        if rows is None:
-            return array("I")
-        return self._indexes[column][bisect_left(rows, first) : bisect_right(rows, last)]
+    def _sorted(self, indexes: array[int]) -> _Piece:
+        row = self.sheet.rows.__getitem__
+        rows = array("i", map(row, indexes))
+        if any(map(gt, rows, rows[1:])):
+            indexes = array("I", sorted(indexes, key=row))
+            rows = array("i", map(row, indexes))
+        return _Piece(rows, indexes)
+
+    def at(self, column: int, first: int, last: int) -> Sequence[int]:
+        """Indexes of the cells of a column from row `first` to row `last`: a range where the sheet is regular."""
+        pieces = self._pieces.get(column)
+        if pieces is None:
+            return _NONE
+        firsts = self._firsts[column]
+        low, high = max(bisect_right(firsts, first) - 1, 0), bisect_right(firsts, last)
+        found = [indexes for piece in pieces[low:high] if (indexes := piece.between(first, last))]
+        return found[0] if len(found) == 1 else array("I", chain.from_iterable(found))
 
     def index(self, row: int, column: int) -> int | None:
         """Index of one cell."""
-        rows = self._rows.get(column)
-        if rows is None:
-            return None
-        at = bisect_left(rows, row)
-        return self._indexes[column][at] if at < len(rows) and rows[at] == row else None
+        found = self.at(column, row, row)
+        return found[0] if found else None
 
-    def compare(self, column: int, first: int, last: int, get: Get) -> Stretch:
+    def compare(self, column: int, first: int, last: int, get: Values) -> Stretch:
         """The cells of a column from row `first` to row `last` with what `get` gives for them."""
         indexes = self.at(column, first, last)
-        news: list[Value] = [get(row, column) for row in map(self.sheet.rows.__getitem__, indexes)]
-        olds = self.sheet.numbers(indexes)
-        changes: list[tuple[int, Value]] = []
-        if olds is not None:
-            for index, old, new in zip(indexes, olds, news, strict=True):
-                if old == new and new is not True and new is not False:
-                    continue
-                if type(new) is float and abs(new - old) > 1e-9 * abs(old):
-                    changes.append((index, new))
-                elif not same(old, value := 0.0 if new is None else new):
-                    changes.append((index, value))
-            return Stretch(len(indexes), sum(olds), _sum(news), changes)
-        held = list(map(self.sheet.value, indexes))
-        for index, was, new in zip(indexes, held, news, strict=True):
-            if not same(was, value := 0.0 if new is None else new):
-                changes.append((index, value))
-        return Stretch(len(indexes), _sum(held), _sum(news), changes)
+        news: Sequence[Value]
+        if len(indexes) == last - first + 1:
+            news = get.down(column, first, last)
+        else:
+            news = [get(row, column) for row in map(self.sheet.rows.__getitem__, indexes)]
+        olds = self.sheet.values(indexes)
+        held, given = set(map(type, olds)), set(map(type, news))
+        before, after = _sum(olds, held), _sum(news, given)
+        flags = _differing(olds, news, held | given)
+        if not all(flags):
+            indexes, news = list(compress(indexes, flags)), list(compress(news, flags))
+        if type(None) in given:
+            news = [0.0 if new is None else new for new in news]
+        return Stretch(len(flags), before, after, indexes, news)
 
     def total(self, column: int, first: int, last: int) -> float:
         """The sum of the numbers that a stretch of a column holds."""
-        indexes = self.at(column, first, last)
-        numbers = self.sheet.numbers(indexes)
-        return _sum(list(map(self.sheet.value, indexes))) if numbers is None else sum(numbers)
+        values = self.sheet.values(self.at(column, first, last))
+        return _sum(values, set(map(type, values)))
 
 
 class Stretch(NamedTuple):
@@ -87,9 +115,28 @@ class Stretch(NamedTuple):
     """Sum of the numbers that the file holds."""
     after: float
     """Sum of the numbers that the engine gives."""
-    changes: list[tuple[int, Value]]
-    """(index, new value) of the cells whose value is another."""
+    indexes: Sequence[int]
+    """Of the cells whose value is another, ascending by row."""
+    values: Sequence[Value]
+    """Their new values."""
 
 
-def _sum(values: list[Value]) -> float:
+def _differing(olds: Sequence[Value], news: Sequence[Value], types: set[type]) -> list[bool]:
+    """By cell whether its new value is another to Excel: in short where all of them are numbers, or all texts."""
+    if types == {str}:
+        return list(map(ne, olds, news))
+    pairs = zip(olds, news, strict=True)
+    if types == {float}:
+        numbers = cast("Iterable[tuple[float, float]]", pairs)
+        return [old != new and (abs(new - old) > 1e-9 * abs(old) or not same(old, new)) for old, new in numbers]
+    return [
+        (old != new or type(old) is not type(new) or new is None) and not same(old, 0.0 if new is None else new)
+        for old, new in pairs
+    ]
+
+
+def _sum(values: Sequence[Value], types: set[type]) -> float:
+    """The sum of the numbers among values that are of these `types`."""
+    if types == {float}:
+        return sum(cast("Sequence[float]", values))
     return sum(value for value in values if type(value) is float)

@@ -19,7 +19,7 @@ from recargos.statutes import FUNCTIONS
 from recargos.workbook import grounds as on_grounds
 from recargos.workbook import saving
 from recargos.workbook.book import Book, spans
-from recargos.workbook.cellvalue import Value
+from recargos.workbook.changes import Changes
 from recargos.workbook.engine import Calculation, EngineError, Notice
 from recargos.workbook.formulas import Cell, Regions, Run
 from recargos.workbook.grounds import Ground, Scope, union
@@ -178,27 +178,29 @@ class _Run:
         self.result.counts.same = len(settled - kept)
         return grounds
 
-    def _compare(self, calculation: Calculation) -> dict[int, list[tuple[int, Value]]]:
+    def _compare(self, calculation: Calculation) -> dict[int, Changes]:
         """New values of the cells that are written, by sheet; counts and sums on the way."""
-        changes: dict[int, list[tuple[int, Value]]] = {}
+        changes: dict[int, Changes] = {}
+        counts = self.result.counts
         for run in self.book.formulas.runs:
             columns, get = self.book.columns[run.sheet], calculation.values.get(run.sheet)
             total = self._total(run)
             for column, low, high in spans(run):
                 written = self.writable.within(run.sheet, column, low, high) if get is not None else []
-                if total is not None:
+                if total is not None and written != [(low, high)]:  # else what is compared is the whole
                     total.before += (before := columns.total(column, low, high))
                     total.after += before
                 for first, last in written:
                     stretch = columns.compare(column, first, last, get)  # type: ignore[arg-type]
-                    if stretch.changes:
-                        changes.setdefault(run.sheet, []).extend(stretch.changes)
+                    if stretch.indexes:
+                        counts.changed += len(stretch.indexes)
+                        found = changes.setdefault(run.sheet, Changes(len(columns.sheet)))
+                        found.add(stretch.indexes, stretch.values)
                     if total is not None:
+                        if (first, last) == (low, high):
+                            total.before += stretch.before
+                            total.after += stretch.before
                         total.after += stretch.after - stretch.before
-        for found in changes.values():
-            found.sort(key=lambda change: change[0])
-        counts = self.result.counts
-        counts.changed = sum(map(len, changes.values()))
         counts.same += len(self.writable) - counts.changed
         return changes
 
@@ -214,9 +216,7 @@ class _Run:
         return total
 
     # ------------------------------------------------------------------------------------------ report and save
-    def _list(
-        self, calculation: Calculation, grounds: list[Ground], changes: Mapping[int, list[tuple[int, Value]]]
-    ) -> None:
+    def _list(self, calculation: Calculation, grounds: list[Ground], changes: Mapping[int, Changes]) -> None:
         result, scope = self.result, self.scope
         notices: dict[Cell, list[Notice]] = {}
         for notice in calculation.notices:

@@ -47,7 +47,8 @@ class SelfCheck:
             for column, low, high in spans(run):
                 for first, last in untouched.within(run.sheet, column, low, high):
                     empty, differing = [], []
-                    for index, new in columns.compare(column, first, last, get).changes:
+                    found = columns.compare(column, first, last, get)
+                    for index, new in zip(found.indexes, found.values, strict=True):
                         old, row = columns.sheet.value(index), columns.sheet.rows[index]
                         if old is None:
                             empty.append(row)

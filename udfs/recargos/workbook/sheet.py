@@ -9,10 +9,9 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Callable, Iterable, Sequence
-from math import isfinite
 
-from recargos.workbook import scan_fast, scan_general
-from recargos.workbook.cells import CLOSED, EMPTY, MIXED, TEXT, Block, Cells, Filled, Slow, address
+from recargos.workbook import patching, scan_fast, scan_general
+from recargos.workbook.cells import EMPTY, MIXED, TEXT, Band, Block, Cells, Filled, Slow, address, taken
 from recargos.workbook.cellvalue import (
     NUMBER,
     RICH,
@@ -20,27 +19,20 @@ from recargos.workbook.cellvalue import (
     STRING,
     Value,
     decoded,
-    encoded,
-    number,
     plain_text,
     same,
     type_name,
 )
-from recargos.workbook.refusal import not_well_formed, refused
+from recargos.workbook.refusal import refused
 
 __all__ = ["Block", "Filled", "Sheet", "Value", "address", "same"]
 
 Strings = Callable[[], Sequence[str]]
 """Gives the shared strings, read only when a formula cell refers to one."""
 
-_ATTRIBUTE = re.compile(rb"""\s+([^\s=]+)\s*=\s*("[^"]*"|'[^']*')""")
-_TAG = re.compile(rb"""<([^\s<>"'/]+)((?:\s+[^\s=<>"'/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)""")
 _DECLARED = re.compile(rb"""^(?:\xef\xbb\xbf)?<\?xml\s[^>]*?encoding\s*=\s*["']([A-Za-z0-9._-]+)["']""")
-_MANY = 100_000
-"""Pieces of bytes to hold before they are joined: each costs some 50 bytes more than it holds."""
 _WHOLE = 16 << 20
 """Up to here the quick scan is followed by a parser that looks at the whole part: it costs a second for 80 MB."""
-_INSIDE = (NUMBER, STRING)
 _UTF16 = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"<\0": "utf-16-le", b"\0<": "utf-16-be"}
 
 
@@ -59,6 +51,7 @@ class Sheet:
         self.columns = cells.columns
         self.blocks: Sequence[Block] = cells.blocks
         self.filled: Sequence[Filled] = cells.filled
+        self.bands: Sequence[Band] = cells.bands
         self._cells = cells
         self._codec = codec
         self._strings = strings
@@ -81,18 +74,17 @@ class Sheet:
     def __len__(self) -> int:
         return len(self.rows)
 
-    def numbers(self, indexes: Sequence[int]) -> list[float] | None:
-        """The cached values of some cells when all are plain numbers: the common case, read in one go."""
+    def values(self, indexes: Sequence[int]) -> list[Value]:
+        """The cached values of some cells: where all are plain numbers and texts, the common case, read in one go."""
         cells, xml = self._cells, self.xml
-        if any(map(cells.kinds.__getitem__, indexes)):
-            return None
-        if cells.stored and any(start in cells.stored for start in map(cells.starts.__getitem__, indexes)):
-            return None
-        froms, tos = cells.froms, cells.tos
-        try:
-            return [float(xml[froms[index] : tos[index]]) for index in indexes]
-        except ValueError:
-            return None
+        kinds = set(taken(cells.kinds, indexes))
+        plain = not cells.stored or cells.stored.keys().isdisjoint(taken(cells.starts, indexes))
+        if plain and (kinds == {NUMBER} or (kinds == {STRING} and not cells.texts)):
+            spans = map(slice, taken(cells.froms, indexes), taken(cells.tos, indexes))
+            read = _Numbers() if kinds == {NUMBER} else _Texts()
+            with contextlib.suppress(ValueError):
+                return list(map(read.__getitem__, map(xml.__getitem__, spans)))
+        return list(map(self.value, indexes))
 
     def spans(self, indexes: Sequence[int]) -> tuple[list[int], list[int]]:
         """Where patchable cells begin and end, their tags included; for a sheet that was scanned the fast way."""
@@ -124,77 +116,23 @@ class Sheet:
 
     def patched(self, changes: Iterable[tuple[int, Value]]) -> bytes:
         """The part with new cached values, in its own encoding: (index, value) in ascending order of index."""
-        cells, xml = self._cells, self.xml
-        starts, froms, tos, kinds, stored = cells.starts, cells.froms, cells.tos, cells.kinds, cells.stored
-        pieces: list[bytes] = []
-        parts: list[bytes] = []
-        done = 0
-        put = pieces.append
-        for index, value in changes:
-            kind, of = kinds[index], type(value)
-            if kind not in _INSIDE or (stored and starts[index] in stored):
-                text = b""
-            elif kind == NUMBER and of is float and isfinite(value):  # type: ignore[arg-type]
-                text = b"%a" % value  # what :func:`.cellvalue.number` does, without its calls
-                if text.endswith(b".0"):
-                    text = text[:-2] if value else b"0"
-                elif b"e" in text:
-                    text = number(value)  # type: ignore[arg-type]
-            elif kind == STRING and of is str:
-                text = encoded(value)[1]
-                text = text if text == text.strip() else b""
-            else:
-                text = b""
-            if text:  # the type stays: only the text of <v> is another
-                put(xml[done : froms[index]])
-                put(text)
-            else:
-                put(xml[done : starts[index]])
-                pieces += self._cell(index, value)
-            done = tos[index]
-            if len(pieces) > _MANY:
-                parts.append(b"".join(pieces))
-                pieces.clear()
-        put(xml[done:])
-        parts += pieces
-        return _from_utf8(b"".join(parts), self._codec)
-
-    def _cell(self, index: int, value: Value) -> list[bytes]:
-        """A cell from its start tag to the end of its value, with another value."""
-        cells, xml = self._cells, self.xml
-        begin, start = cells.froms[index], cells.starts[index]
-        kind, text = encoded(value)
-        tag = _TAG.match(xml, start)
-        if tag is None or tag.end() > begin:
-            raise not_well_formed("the sheet", "a cell's tag does not end")
-        opened = b"<" + tag[1] + _attributes(tag[2], type_name(kind))
-        between = xml[tag.end() : begin]
-        space = b' xml:space="preserve"' if kind != NUMBER and text != text.strip() else b""
-        stored = cells.stored.get(start, TEXT)
-        if stored == TEXT:
-            if space and b"xml:space" not in between[between.rfind(b"<") :]:
-                between = between[:-1] + space + b">"
-            return [opened, between, text]
-        prefix = tag[1].rpartition(b":")[0]
-        name = prefix + b":v" if prefix else b"v"
-        element = b"<%b%b>%b</%b>" % (name, space, text, name)
-        return [opened, between, b">%b</%b>" % (element, tag[1]) if stored == CLOSED else element]
+        return _from_utf8(patching.patched(self.xml, self._cells, changes), self._codec)
 
 
-def _attributes(old: bytes, type_: bytes) -> bytes:
-    """A cell's attributes with another `t`, and without `vm`: the rich value that it names is no longer shown."""
-    new = b""
-    done = False
-    for match in _ATTRIBUTE.finditer(old):
-        if match[1] == b"t":
-            done = True
-            if not type_:
-                continue
-            at, to = match.start(2) - match.start() + 1, match.end(2) - match.start() - 1
-            new += match[0][:at] + type_ + match[0][to:]
-        elif match[1] != b"vm":
-            new += match[0]
-    return new if done or not type_ else new + b' t="%b"' % type_
+class _Numbers(dict[bytes, Value]):
+    """Texts of `<v>` to numbers: a column that was never calculated holds one of them a hundred thousand times."""
+
+    def __missing__(self, raw: bytes) -> Value:
+        value = self[raw] = float(raw)
+        return value
+
+
+class _Texts(dict[bytes, Value]):
+    """Texts of `<v>` to what they mean: few differ in a column."""
+
+    def __missing__(self, raw: bytes) -> Value:
+        text = self[raw] = decoded(STRING, plain_text(raw, "replace"), ())
+        return text
 
 
 def _as_utf8(raw: bytes, part: str) -> tuple[bytes, str]:
