@@ -299,7 +299,7 @@ def worker_started(pid: int) -> bool:
     """Whether the command has a worker: from then on Ctrl-C is its own business."""
     children = [child for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split()]
     lines = [Path(f"/proc/{child}/cmdline").read_bytes() for child in children if Path(f"/proc/{child}").exists()]
-    return any(b"spawn_main" in line for line in lines)
+    return any(b"worker.py" in line for line in lines)
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for the worker in /proc")

@@ -47,13 +47,14 @@ def demo_command(folder: Path, language: str, as_json: bool) -> None:
     from rich.console import Console
 
     from recargos.batch import Setup, plan
-    from recargos.cli.running import INTERRUPTED, execute
+    from recargos.cli.running import INTERRUPTED, Work
     from recargos.workbook.report import render, write
 
-    messages = Console(stderr=True, highlight=False)
     clients, results = folder / "clients", folder / "recalculated"
     _make(folder, clients, results)
-    run = execute(plan([clients], out=results), Setup(), messages, language)
+    setup = Setup()
+    with Work([setup.engine], setup.timeout, language) as work:
+        run = work.carry_out(plan([clients], out=results), setup)
     reports = [folder / "report.html", folder / "report.json"]
     for path in reports:
         write(run, path, language)
