@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal, NamedTuple
 
 from recargos.law import T
 from recargos.workbook.cellvalue import Value
 from recargos.workbook.refusal import DEFAULT_LIMITS, Limits
 
-if TYPE_CHECKING:
-    from recargos.workbook.engine import Call
-
 FileStatus = Literal["recalculated", "unchanged", "refused", "failed"]
 CellStatus = Literal["changed", "stale", "flagged", "unsupported"]
+
+
+class Call(NamedTuple):
+    """One PR_ call of a cell with the values that its arguments had: what `cells.explain` needs."""
+
+    function: str
+    arguments: tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
