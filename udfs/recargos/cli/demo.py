@@ -48,7 +48,7 @@ def demo_command(folder: Path, language: str, as_json: bool) -> None:
 
     from recargos.batch import Setup, plan
     from recargos.cli.running import INTERRUPTED, Work
-    from recargos.workbook.report import render, write
+    from recargos.workbook.report import stream, write
 
     clients, results = folder / "clients", folder / "recalculated"
     _make(folder, clients, results)
@@ -59,7 +59,7 @@ def demo_command(folder: Path, language: str, as_json: bool) -> None:
     for path in reports:
         write(run, path, language)
     if as_json:
-        sys.stdout.buffer.write(render(run, ".json", language))
+        sys.stdout.buffer.writelines(stream(run, ".json", language))
     else:
         _show(run, Console(highlight=False), language, clients, results, reports[0])
     failed = [file for file in run.files if file.status == "failed"]  # the folder holds one file to be refused
@@ -110,10 +110,10 @@ def _show_cells(file: FileResult, console: Console, language: str) -> None:
     from rich.text import Text
 
     from recargos.workbook.report import shown
-    from recargos.workbook.report.run import result_unit, to_look_at
+    from recargos.workbook.report.run import of_status, result_unit, to_look_at
     from recargos.workbook.report.words import WORDS
 
-    changed = [cell for cell in file.cells if cell.status == "changed"]
+    changed = of_status(file.cells, "changed")
     telling = sorted(changed, key=lambda cell: cell.old is None)[:SHOWN]  # a wrong old value tells more than a blank
     look = to_look_at(file.cells)
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))

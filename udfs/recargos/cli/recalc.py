@@ -173,7 +173,7 @@ def _command(
 
         from recargos.batch import Misused, Setup, plan
         from recargos.workbook.refusal import Limits
-        from recargos.workbook.report import print_text, render, write
+        from recargos.workbook.report import print_text, stream, write
         from recargos.workbook.result import Options
 
         try:
@@ -192,7 +192,7 @@ def _command(
         run = work.carry_out(todo, setup, check=check)
         code = run.exit_code
         if as_json:
-            sys.stdout.buffer.write(render(run, ".json", language))
+            sys.stdout.buffer.writelines(stream(run, ".json", language))
             sys.stdout.flush()
         else:
             print_text(run, Console(highlight=False), language)

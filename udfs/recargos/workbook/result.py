@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
@@ -21,8 +22,7 @@ class Call(NamedTuple):
     arguments: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CellResult:
+class CellResult(NamedTuple):
     """One cell that the report lists."""
 
     sheet: str
@@ -103,7 +103,7 @@ class FileResult:
     """The second engine's name and version, with `--verify`."""
     agreement: Agreement = field(default_factory=Agreement)
     counts: Counts = field(default_factory=Counts)
-    cells: list[CellResult] = field(default_factory=list)
+    cells: Sequence[CellResult] = field(default_factory=list)
     """Changed cells up to `report_cells`, all the others always."""
     warnings: list[T] = field(default_factory=list)
     """About the whole workbook: iterative calculation, precision as displayed, manual mode, a signature …"""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,39 @@ VERSION = 1
 
 def as_json(run: Run, language: str) -> dict[str, Any]:
     """The whole report as JSON's types; reasons are in `language`."""
+    return _head(run) | {
+        "files": [
+            {name: list(value) if name == "cells" else value for name, value in _file(file, language).items()}
+            for file in run.files
+        ]
+    }
+
+
+def pieces(run: Run, language: str) -> Iterator[str]:
+    """The same as the text of a file, bit by bit: a workbook may have a million cells to list, here one a line."""
+    yield json.dumps(_head(run), indent=1, allow_nan=False).removesuffix("\n}") + ',\n "files": ['
+    for number, file in enumerate(run.files):
+        yield ",\n  {" if number else "\n  {"
+        for place, (name, value) in enumerate(_file(file, language).items()):
+            yield f"{',' if place else ''}\n   {json.dumps(name)}: "
+            if name == "cells":
+                yield from _lines(value)
+            else:
+                yield json.dumps(value, indent=1, allow_nan=False).replace("\n", "\n   ")
+        yield "\n  }"
+    yield "\n ]\n}\n" if run.files else "]\n}\n"
+
+
+def _lines(cells: Iterable[dict[str, Any]]) -> Iterator[str]:
+    encode = json.JSONEncoder(allow_nan=False).encode
+    gap = "[\n    "
+    for cell in cells:
+        yield gap + encode(cell)
+        gap = ",\n    "
+    yield "[]" if gap[0] == "[" else "\n   ]"
+
+
+def _head(run: Run) -> dict[str, Any]:
     from recargos import __version__
 
     return {
@@ -26,7 +61,6 @@ def as_json(run: Run, language: str) -> dict[str, Any]:
         "interrupted": run.interrupted,
         "started": run.started.isoformat(timespec="seconds"),
         "seconds": round(run.seconds, 3),
-        "files": [_file(file, language) for file in run.files],
     }
 
 
@@ -45,7 +79,7 @@ def _file(file: FileResult, language: str) -> dict[str, Any]:
             "differs": [_difference(each, language) for each in file.agreement.differs],
         },
         "counts": {name: getattr(file.counts, name) for name in ("changed", "same", "stale", "flagged", "unsupported")},
-        "cells": [_cell(cell, language) for cell in file.cells],
+        "cells": (_cell(cell, language) for cell in file.cells),
         "totals": {
             name: {"cells": total.cells, "before": round(total.before, 2), "after": round(total.after, 2)}
             for name, total in file.totals.items()
