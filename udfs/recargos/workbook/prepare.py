@@ -15,8 +15,8 @@ from contextlib import suppress
 from datetime import date, datetime
 from functools import cache
 from typing import IO, TYPE_CHECKING, NamedTuple
-from xml.sax.saxutils import escape
 
+from recargos.workbook.escaped import escape
 from recargos.workbook.regions import Cell
 from recargos.workbook.syntax import MAX_COLUMN, MAX_ROW, Node, Ref, address, column_letters, written
 
