@@ -49,11 +49,12 @@ def run(
     stop: threading.Event | None = None,
     ahead: int = 1000,
     do: Callable[[Job, Setup], FileResult] = work,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Iterator[tuple[int, FileResult]]:
     """Results in the order in which they come, each with the index of its job.
 
     At most `ahead` jobs are handed to the executor at a time. Once `stop` is set no further file is begun: those under
-    way are finished, the others come back as not done.
+    way are finished, the others come back as not done. `meanwhile` is called once, when the first jobs are under way.
     """
     stop = stop or threading.Event()
     pending: dict[Future[FileResult], int] = {}
@@ -66,6 +67,9 @@ def run(
                 yield index, _failed(jobs[index], error)
         if not pending:
             break
+        if meanwhile is not None:
+            meanwhile()
+            meanwhile = None
         done, _ = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
         if stop.is_set():
             for future in pending:

@@ -43,6 +43,8 @@ def ready(names: list[str], timeout: float) -> None:
     try:
         from recargos.workbook import recalc  # noqa: F401
 
+        if "formualizer" in names:
+            import formualizer  # noqa: F401
         for name in names:
             engine(name, timeout)
     finally:

@@ -54,7 +54,7 @@ def demo_command(folder: Path, language: str, as_json: bool) -> None:
     _make(folder, clients, results)
     setup = Setup()
     with Work([setup.engine], setup.timeout, language) as work:
-        run = work.carry_out(plan([clients], out=results), setup)
+        run = work.carry_out(plan([clients], out=results), setup, reports=["", ".html"])
     reports = [folder / "report.html", folder / "report.json"]
     for path in reports:
         write(run, path, language)

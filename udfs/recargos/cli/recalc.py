@@ -189,7 +189,9 @@ def _command(
         setup = Setup(
             engine, verify, timeout, Options(everything=everything, report_cells=report_cells, limits=Limits(**limits))
         )
-        run = work.carry_out(todo, setup, check=check)
+        run = work.carry_out(
+            todo, setup, check=check, reports=[".json" if as_json else "", *(path.suffix.lower() for path in reports)]
+        )
         code = run.exit_code
         if as_json:
             sys.stdout.buffer.writelines(stream(run, ".json", language))

@@ -92,12 +92,15 @@ class Work:
         self._messages = self._messages or Console(stderr=True, highlight=False)
         return self._messages
 
-    def carry_out(self, todo: Plan, setup: Setup, *, check: bool = False) -> Run:
-        """Do the jobs of a plan, with a progress bar where a terminal watches. Then Ctrl-C is as it was before."""
+    def carry_out(self, todo: Plan, setup: Setup, *, check: bool = False, reports: Sequence[str] = ()) -> Run:
+        """Do the jobs of a plan, with a progress bar where a terminal watches. Then Ctrl-C is as it was before.
+
+        `reports`: what will be made of the run, suffixes of files or "" for a terminal.
+        """
         from recargos.batch.files import Job
         from recargos.batch.loop import interrupted, run
         from recargos.batch.work import failed
-        from recargos.workbook.report import Run
+        from recargos.workbook.report import Run, load
 
         result = Run([], check=check, everything=setup.options.everything)
         started = time.monotonic()
@@ -106,7 +109,9 @@ class Work:
             executor = self._executor = self._made()
             try:
                 with self._leave, _progress(self.messages, len(todo.jobs)) as advance:
-                    for index, file in run(todo.jobs, setup, executor, stop=self.stop):
+                    for index, file in run(
+                        todo.jobs, setup, executor, stop=self.stop, meanwhile=lambda: load(*reports)
+                    ):
                         results[index] = file
                         advance(file.path)
             except KeyboardInterrupt:  # the second Ctrl-C

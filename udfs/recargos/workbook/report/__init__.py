@@ -13,9 +13,19 @@ from recargos.workbook.report.as_json import pieces as json_pieces
 from recargos.workbook.report.as_text import print_text
 from recargos.workbook.report.run import Run
 
-__all__ = ["FORMATS", "Run", "as_json", "print_text", "render", "stream", "write"]
+__all__ = ["FORMATS", "Run", "as_json", "load", "print_text", "render", "stream", "write"]
 
 FORMATS = (".json", ".html")
+
+
+def load(*suffixes: str) -> None:
+    """Import what reports of these kinds need ("" for a terminal): for a time in which there is nothing else to do."""
+    from recargos import statutes  # noqa: F401
+
+    if "" in suffixes:
+        import rich.table  # noqa: F401
+    if ".html" in suffixes:
+        from recargos.workbook.report import as_html  # noqa: F401
 
 
 def render(run: Run, suffix: str, language: str) -> bytes:
