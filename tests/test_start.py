@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import metadata
 from pathlib import Path
 from xml.sax import saxutils
 
@@ -12,6 +13,7 @@ import pytest
 from recargos.batch import Job, Setup, run
 from recargos.batch.work import work
 from recargos.workbook.escaped import escape
+from recargos.workbook.installed import version
 from recargos.workbook.result import FileResult
 from support.raw import workbook
 
@@ -33,7 +35,7 @@ def test_the_first_worker_starts_before_much_else_is_loaded() -> None:
 def test_a_worker_loads_no_network_and_no_terminal() -> None:
     modules = loaded("from recargos.batch.work import ready; ready(['formualizer'], 1.0)")
     assert {"recargos.workbook.formualizer_engine", "formualizer"} <= modules
-    assert not {"urllib.request", "http.client", "ssl", "rich", "click", "jinja2", "multiprocessing"} & modules
+    assert not {"urllib.request", "http.client", "ssl", "email", "rich", "click", "jinja2", "multiprocessing"} & modules
 
 
 def test_a_result_is_read_without_an_engine(tmp_path: Path) -> None:
@@ -65,6 +67,19 @@ def test_what_is_done_meanwhile_is_done_once_and_with_the_jobs_under_way(tmp_pat
     assert len(done) == 5
     assert told == ["now"]
     assert work(Job(tmp_path / "missing.xlsx"), Setup()).status in ("failed", "refused")
+
+
+def test_an_installed_version_is_the_one_that_the_metadata_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert version("formualizer") == metadata.version("formualizer")
+    with pytest.raises(ImportError):
+        version("no_such_package_here")
+    (tmp_path / "twice").mkdir()
+    (tmp_path / "twice/__init__.py").touch()
+    for number, text in (("1.0", "Version: 1.0"), ("2.0", "Version: 1.0")):
+        (tmp_path / f"twice-{number}.dist-info").mkdir()
+        (tmp_path / f"twice-{number}.dist-info/METADATA").write_text(f"Metadata-Version: 2.1\nName: twice\n{text}\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    assert version("twice") == "1.0"
 
 
 @pytest.mark.parametrize("text", ["", "a & b", "<&>", "&amp;", "]]>", "\"'", "ñ\n\t"])

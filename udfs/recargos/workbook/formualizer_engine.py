@@ -65,7 +65,7 @@ class FormualizerEngine:
     name = "formualizer"
 
     def __init__(self) -> None:
-        from importlib.metadata import version
+        from recargos.workbook.installed import version
 
         self.version = version("formualizer")
 
