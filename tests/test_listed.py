@@ -16,7 +16,7 @@ from recargos.workbook.cellvalue import Value
 from recargos.workbook.engine import Notice
 from recargos.workbook.formulas import Cell, Regions
 from recargos.workbook.listed import Group, ListedCells
-from recargos.workbook.noticed import Noticed
+from recargos.workbook.noticed import MOST, Noticed
 from recargos.workbook.report import Run, as_json, render, stream
 from recargos.workbook.report.as_html import unlisted
 from recargos.workbook.report.run import of_status, to_look_at
@@ -107,8 +107,11 @@ def test_changed_cells_that_are_not_listed_are_counted() -> None:
 
 
 def test_the_json_stream_says_what_the_whole_says() -> None:
+    odd = table(*VALUES, float("inf"), 'a "quoted" \n \ud800 text', CellError.NUM, 1e300, 5e-324)
     files = [
         FileResult(Path("a.xlsx"), "recalculated", cells=mixed(), warnings=[T('"\n', '"\n')]),
+        FileResult(Path("o.xlsx"), "recalculated", cells=odd),
+        FileResult(Path("l.xlsx"), "recalculated", cells=[each._replace(sheet='"\\', kind="") for each in odd]),
         FileResult(Path("b.xlsx"), "unchanged"),
         FileResult(Path("c.xlsx"), "refused", reason=WHY, kind="csv"),
     ]
@@ -169,8 +172,9 @@ def test_notices_outside_of_the_scope_do_not_count() -> None:
 
 
 def test_what_was_said_is_kept_once() -> None:
-    rows = 50_000
+    rows = MOST + 5
     noticed = Noticed((notice(0, row, 1) for row in range(1, rows + 1)), scope((0, 1, 1, rows)))
-    (stretch,) = noticed.within(scope((0, 1, 1, rows)))
+    stretch, rest = noticed.within(scope((0, 1, 1, rows)))
+    assert (len(stretch.rows), list(rest.rows)) == (MOST, list(range(MOST + 1, MOST + 6)))
     assert len(noticed.said) == 1
     assert sys.getsizeof(stretch.rows) + sys.getsizeof(stretch.said) < 10 * rows

@@ -15,6 +15,9 @@ from recargos.workbook.formulas import Regions
 if TYPE_CHECKING:
     from recargos.workbook.engine import Notice
 
+MOST = 1 << 15
+"""Cells of a stretch: their values are handled as lists, which take more room."""
+
 
 class Said(NamedTuple):
     """All that was noticed about a cell."""
@@ -100,11 +103,12 @@ class Noticed:
         return self.said[self._places[sheet, column][at]] if at < len(rows) and rows[at] == row else None
 
     def within(self, cells: Regions) -> Iterator[Stretch]:
-        """Those of `cells`."""
+        """Those of `cells`, in stretches of at most :data:`MOST`."""
         for (sheet, column), rows in self._rows.items():
             for first, last in cells.within(sheet, column, rows[0], rows[-1]):
-                cut = slice(bisect_left(rows, first), bisect_right(rows, last))
-                if rows[cut]:
+                end = bisect_right(rows, last)
+                for at in range(bisect_left(rows, first), end, MOST):
+                    cut = slice(at, min(at + MOST, end))
                     yield Stretch(sheet, column, rows[cut], self._places[sheet, column][cut])
 
 
