@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import pickle
+import random
 import sys
 from itertools import repeat
 from pathlib import Path
@@ -16,11 +17,15 @@ from recargos.workbook.cellvalue import Value
 from recargos.workbook.engine import Notice
 from recargos.workbook.formulas import Cell, Regions
 from recargos.workbook.listed import Group, ListedCells
+from recargos.workbook.listing import Listing
 from recargos.workbook.noticed import MOST, Noticed
+from recargos.workbook.recalc import recalc
 from recargos.workbook.report import Run, as_json, render, stream
 from recargos.workbook.report.as_html import unlisted
 from recargos.workbook.report.run import of_status, to_look_at
-from recargos.workbook.result import Call, CellResult, CellStatus, Counts, FileResult
+from recargos.workbook.result import Call, CellResult, CellStatus, Counts, FileResult, Options
+from support.fake_engine import FakeEngine
+from support.raw import workbook
 
 WHY = T("because", "porque")
 VALUES: list[Value] = [1.5, -0.0, 0.0, True, False, 1, None, "", "1", "text", CellError.NA, "#N/A", 1 << 70]
@@ -178,3 +183,42 @@ def test_what_was_said_is_kept_once() -> None:
     assert (len(stretch.rows), list(rest.rows)) == (MOST, list(range(MOST + 1, MOST + 6)))
     assert len(noticed.said) == 1
     assert sys.getsizeof(stretch.rows) + sys.getsizeof(stretch.said) < 10 * rows
+
+
+# ------------------------------------------------------------------------------------------------------------ listing
+@pytest.mark.parametrize("every", [1, 2, 3, 7, 150])
+def test_flagged_cells_are_listed_with_what_was_written(tmp_path: Path, every: int) -> None:
+    rows = range(1, 301)
+    path = tmp_path / "a.xlsx"
+    path.write_bytes(
+        workbook({f"{column}{row}": ("=PR_SURCHARGE(B1,1)", float(row)) for row in rows for column in "AC"})
+    )
+    values = {f"{column}{row}": float(row if row % 3 else -row) for row in rows for column in "AC"}
+    noticed = [
+        (f"{column}{row}", "PR_SURCHARGE", "blank", f"day {row % 5}") for column in "CA" for row in rows[::every]
+    ]
+    noticed.append(("Z9", "PR_SURCHARGE", "blank", "days"))  # no such cell
+    options = Options(report_cells=10, explain_cells=0)
+    result = recalc(path, None, FakeEngine(values, notices=noticed), options=options)  # type: ignore[arg-type]
+    flagged = {cell.cell: cell for cell in result.cells if cell.status == "flagged"}
+    assert list(flagged) == [f"{column}{row}" for row in rows[::every] for column in "AC"]
+    assert all(cell.old == float(name[1:]) and cell.new == values[name] for name, cell in flagged.items())
+    assert all(f"day {int(name[1:]) % 5}:" in cell.reason.en for name, cell in flagged.items())
+    assert result.counts.flagged == len(flagged)
+    changed = [cell.cell for cell in result.cells if cell.status == "changed"]
+    assert changed == [name for name, value in values.items() if value < 0 and name not in flagged][:10]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_new_values_are_found_among_the_changes(seed: int) -> None:
+    pick = random.Random(seed)
+    changes = [(index, float(-index)) for index in range(2000) if pick.random() < pick.choice((0.02, 0.9))]
+    indexes = sorted(pick.sample(range(2000), pick.choice((1, 30, 1500))))
+    if seed % 2:
+        pick.shuffle(indexes)  # the rows of a file may be out of order
+    listing = Listing.__new__(Listing)
+    listing.changes = {0: changes}
+    olds = [float(index) for index in indexes]
+    known = dict(changes)
+    assert listing._fresh(0, indexes, olds) == [known.get(index, float(index)) for index in indexes]
+    assert listing._fresh(1, indexes, olds) == olds

@@ -95,7 +95,7 @@ class Listing:
         news, changes = list(olds), self.changes.get(sheet, ())
         low, most = 0, len(changes)
         for at, index in enumerate(indexes):
-            if low and index < changes[low - 1][0]:  # the file's rows are not in order
+            if low and index <= changes[low - 1][0]:  # the file's rows are not in order
                 low = 0
             step = 16
             while low + step < most and changes[low + step][0] < index:  # the next one is near
