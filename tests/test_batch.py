@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -14,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from recargos.batch import Dask, Job, LocalProcesses, Misused, Setup, plan, run
-from recargos.batch.run import work
+from recargos.batch.process import WorkerProcess
+from recargos.batch.work import work
 from recargos.workbook.result import FileResult
 
 links = pytest.mark.skipif(sys.platform == "win32", reason="making a link needs rights on Windows")
@@ -160,6 +162,13 @@ def act(job: Job, setup: Setup) -> FileResult:
         raise MemoryError
     if name == "bug":
         raise ZeroDivisionError("division by zero")
+    if name == "noise":
+        print("from Python", flush=True)
+        os.write(1, b"from a library" * 100)
+        assert not sys.stdin.read()
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(5)"])  # holds on to what it inherits
+    if name == "unpicklable":
+        raise RuntimeError(threading.Lock())
     if name == "pid":
         return FileResult(Path(str(os.getpid())), "unchanged")
     if name.startswith("slow"):
@@ -194,6 +203,57 @@ def test_what_a_worker_raises_is_one_failed_file(bad: str, kind: str) -> None:
     assert (done[bad].status, done[bad].kind) == ("failed", kind)
     assert done[bad].reason is not None
     assert done["b"].status == "unchanged"
+
+
+@pytest.mark.parametrize("noise", ["noise", "unpicklable"])
+def test_what_a_worker_says_does_not_disturb_its_answers(noise: str) -> None:
+    done = results(["a", noise, "b", "crash", "c"], LocalProcesses(1))
+    assert [done[name].status for name in ("a", "b", "c")] == ["unchanged"] * 3
+    assert (done["crash"].kind, done["unpicklable"].kind if noise == "unpicklable" else "") in (
+        ("crashed", "defect"), ("crashed", ""),
+    )  # fmt: skip
+
+
+def test_a_started_worker_is_the_first_to_be_used() -> None:
+    started = WorkerProcess(("time:sleep", (0.0,)))
+    with LocalProcesses(1, started=[started]) as executor:
+        assert executor.submit(os.getpid).result() == started.pid
+
+
+def test_a_worker_that_cannot_be_made_ready_still_works() -> None:
+    with LocalProcesses(1, ready=("recargos.nowhere:nothing", ())) as executor:
+        assert executor.submit(abs, -3).result() == 3
+
+
+def test_a_shutdown_without_waiting_lets_the_work_be_done() -> None:
+    executor = LocalProcesses(1)
+    future = executor.submit(time.sleep, 0.5)
+    while not future.running():
+        time.sleep(0.01)
+    later = [executor.submit(abs, -number) for number in range(3)]
+    executor.shutdown(wait=False)
+    assert future.result() is None
+    assert [each.result() for each in later] == [0, 1, 2]
+    executor.shutdown()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
+def test_a_worker_does_not_hear_ctrl_c_from_its_first_moment() -> None:
+    started = WorkerProcess()
+    os.kill(started.pid, signal.SIGINT)
+    with LocalProcesses(1, started=[started]) as executor:
+        assert executor.submit(os.getpid).result() == started.pid
+        os.kill(started.pid, signal.SIGINT)
+        assert executor.submit(os.getpid).result() == started.pid
+
+
+def test_a_worker_imports_no_terminal() -> None:
+    with LocalProcesses(1) as executor:
+        assert {"click", "rich"}.isdisjoint(executor.submit(_modules).result())
+
+
+def _modules() -> list[str]:
+    return list(sys.modules)
 
 
 def test_a_worker_is_kept_for_many_files() -> None:
@@ -273,8 +333,6 @@ if __name__ == "__main__":
 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
 def test_no_worker_outlives_a_killed_parent(tmp_path: Path) -> None:
-    import subprocess
-
     script = tmp_path / "parent.py"
     script.write_text(PARENT.format(tests=str(Path(__file__).parent)))
     with subprocess.Popen([sys.executable, str(script)], stdout=subprocess.PIPE, text=True) as parent:

@@ -1,5 +1,15 @@
-"""`python -m recargos`."""
+"""`python -m recargos`, and the command `recargos`.
 
-from recargos.cli import main
+Nothing is imported before it is called: a worker process loads this module anew and needs none of it.
+"""
 
-main()
+
+def main() -> None:
+    """The command line."""
+    from recargos.cli import main as command
+
+    command()
+
+
+if __name__ == "__main__":
+    main()

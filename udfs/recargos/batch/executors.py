@@ -2,150 +2,115 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
 import threading
-import time
-from collections.abc import Callable
-from concurrent.futures import CancelledError, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.connection import wait as wait_for
+from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from typing import Any
 
-GRACE = 3.0
-"""Seconds that a worker gets to clean up after SIGTERM before it is killed."""
+from recargos.batch.process import Ready, TookTooLong, WorkerDied, WorkerProcess
 
-
-class TookTooLong(Exception):
-    """A call was not done within its time; its process has been ended."""
-
-
-class WorkerDied(Exception):
-    """The process that worked on a call ended without an answer."""
-
-
-def _ready() -> None:
-    """In a new worker: Ctrl-C is the parent's business, SIGTERM unwinds the stack, no worker outlives its parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _unwind)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_follow, args=(parent.sentinel,), daemon=True).start()
-
-
-def _unwind(number: int, _frame: object) -> None:
-    raise SystemExit(128 + number)  # lets engines end the programs that they started
-
-
-def _follow(sentinel: int) -> None:
-    wait_for([sentinel])
-    os._exit(1)
-
-
-class _Lane:
-    """One worker process, replaced when it has died or had to be ended."""
-
-    def __init__(self) -> None:
-        self.pool = ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn"), initializer=_ready)
-        self.pid: int = self.pool.submit(os.getpid).result()
-
-    def end(self, future: Future[Any] | None = None) -> None:
-        """Ask the process to end, then make it."""
-        self._signal(signal.SIGTERM)
-        deadline = time.monotonic() + GRACE
-        while future is not None and not future.done() and time.monotonic() < deadline:
-            time.sleep(0.05)
-        self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
-        self.pool.shutdown(wait=False, cancel_futures=True)
-
-    def _signal(self, number: int) -> None:
-        try:
-            os.kill(self.pid, number)
-        except (ProcessLookupError, PermissionError):  # it has ended already; on Windows that is a refused access
-            return
+__all__ = ["Dask", "LocalProcesses", "TookTooLong", "WorkerDied"]
 
 
 class LocalProcesses(Executor):
-    """`jobs` processes, each its own pool: one that crashes or takes too long costs only the call that it worked on.
+    """`jobs` processes, each on its own: one that crashes or takes too long costs only the call that it worked on.
 
     A `ProcessPoolExecutor` of several workers fails every call under way when one of them dies, and cannot end one
     that hangs.
     """
 
-    def __init__(self, jobs: int, *, timeout: float | None = None) -> None:
+    def __init__(
+        self,
+        jobs: int,
+        *,
+        timeout: float | None = None,
+        ready: Ready | None = None,
+        started: Iterable[WorkerProcess] = (),
+    ) -> None:
+        """`ready`: what each worker does first. `started`: workers that have been started already."""
         self.jobs = jobs
         self.timeout = timeout
+        self._ready = ready
         self._threads = ThreadPoolExecutor(jobs, thread_name_prefix="recargos-lane")
         self._mine = threading.local()
-        self._lanes: set[_Lane] = set()
+        self._idle = list(started)
+        self._workers = set(self._idle)
+        self._busy: set[WorkerProcess] = set()
+        self._leaving: set[WorkerProcess] = set()
         self._lock = threading.Lock()
-        self._closed = False
+        self._closed = self._killed = False
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         """Call `fn` in a worker process; the future may raise :class:`WorkerDied` or :class:`TookTooLong`."""
         return self._threads.submit(self._call, fn, args, kwargs)
 
-    def _lane(self) -> _Lane:
-        lane: _Lane | None = getattr(self._mine, "lane", None)
-        if lane is None:
-            lane = self._mine.lane = _Lane()
-            with self._lock:
-                self._lanes.add(lane)
-                closed = self._closed
-            if closed:
-                lane.end()
-        return lane
-
-    def _drop(self, lane: _Lane, future: Future[Any] | None = None) -> None:
-        self._mine.lane = None
+    def _begin(self) -> WorkerProcess:
+        """The calling thread's own worker, marked as busy."""
+        worker: WorkerProcess | None = getattr(self._mine, "worker", None)
         with self._lock:
-            self._lanes.discard(lane)
-        lane.end(future)
+            if worker not in self._workers:  # none yet, or let go
+                worker = self._idle.pop() if self._idle else None
+            if worker is not None:
+                self._busy.add(worker)
+        if worker is None:
+            worker = WorkerProcess(self._ready)
+            with self._lock:
+                self._workers.add(worker)
+                self._busy.add(worker)
+        self._mine.worker = worker
+        if self._killed:
+            worker.end()
+        return worker
+
+    def _done(self, worker: WorkerProcess, of_use: bool) -> None:
+        with self._lock:
+            self._busy.discard(worker)
+            leaves = self._closed or not of_use
+            if leaves:
+                self._workers.discard(worker)
+                self._leaving.add(worker)
+        if leaves:
+            worker.let_go()
+        if not of_use:
+            worker.end()
+            worker.wait()
 
     def _call(self, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-        if self._closed:
+        if self._killed:
             raise CancelledError
+        worker = self._begin()
+        of_use = True
         try:
-            lane = self._lane()
-        except BrokenProcessPool:
-            raise self._lost() from None
-        try:
-            future = lane.pool.submit(fn, *args, **kwargs)
-            return future.result(self.timeout)
-        except TimeoutError:
-            if future.done():
-                raise
-            self._drop(lane, future)
-            raise TookTooLong from None
-        except (BrokenProcessPool, RuntimeError) as error:  # RuntimeError: the pool was shut down under our feet
-            if not isinstance(error, BrokenProcessPool) and not self._closed:
-                raise
-            self._drop(lane)
-            raise self._lost() from None
-        except SystemExit:  # SIGTERM reached the worker
-            raise self._lost() from None
-
-    def _lost(self) -> Exception:
-        """What a call raises whose process is gone."""
-        return CancelledError() if self._closed else WorkerDied()
+            return worker.call(fn, args, kwargs, self.timeout)
+        except (TookTooLong, WorkerDied):
+            of_use = False
+            if self._killed:
+                raise CancelledError from None
+            raise
+        finally:
+            self._done(worker, of_use)
 
     def kill(self) -> None:
         """End every worker now; calls under way raise `CancelledError`."""
         with self._lock:
-            self._closed = True
-            lanes = list(self._lanes)
-        for lane in lanes:
-            lane.end()
+            self._closed = self._killed = True
+            workers = list(self._workers)
+        for worker in workers:
+            worker.end()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """As in the standard library."""
         self._threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         with self._lock:
             self._closed = True
-            lanes, self._lanes = self._lanes, set()
-        for lane in lanes:
-            lane.pool.shutdown(wait=wait)
+            self._idle.clear()
+            self._leaving |= self._workers - self._busy
+            self._workers &= self._busy
+            leaving = list(self._leaving)
+        for worker in leaving:
+            worker.let_go()
+        for worker in leaving if wait else ():
+            worker.wait()
 
 
 class Dask(Executor):

@@ -47,18 +47,19 @@ def demo_command(folder: Path, language: str, as_json: bool) -> None:
     from rich.console import Console
 
     from recargos.batch import Setup, plan
-    from recargos.cli.running import INTERRUPTED, execute
-    from recargos.workbook.report import render, write
+    from recargos.cli.running import INTERRUPTED, Work
+    from recargos.workbook.report import stream, write
 
-    messages = Console(stderr=True, highlight=False)
     clients, results = folder / "clients", folder / "recalculated"
     _make(folder, clients, results)
-    run = execute(plan([clients], out=results), Setup(), messages, language)
+    setup = Setup()
+    with Work([setup.engine], setup.timeout, language) as work:
+        run = work.carry_out(plan([clients], out=results), setup, reports=["", ".html"])
     reports = [folder / "report.html", folder / "report.json"]
     for path in reports:
         write(run, path, language)
     if as_json:
-        sys.stdout.buffer.write(render(run, ".json", language))
+        sys.stdout.buffer.writelines(stream(run, ".json", language))
     else:
         _show(run, Console(highlight=False), language, clients, results, reports[0])
     failed = [file for file in run.files if file.status == "failed"]  # the folder holds one file to be refused
@@ -109,10 +110,10 @@ def _show_cells(file: FileResult, console: Console, language: str) -> None:
     from rich.text import Text
 
     from recargos.workbook.report import shown
-    from recargos.workbook.report.run import result_unit, to_look_at
+    from recargos.workbook.report.run import of_status, result_unit, to_look_at
     from recargos.workbook.report.words import WORDS
 
-    changed = [cell for cell in file.cells if cell.status == "changed"]
+    changed = of_status(file.cells, "changed")
     telling = sorted(changed, key=lambda cell: cell.old is None)[:SHOWN]  # a wrong old value tells more than a blank
     look = to_look_at(file.cells)
     table = Table(box=None, header_style="dim", padding=(0, 2, 0, 0))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,13 +9,16 @@ from typing import Any
 
 import click
 
-from recargos.cli.running import INTERRUPTED, execute, interruptible
-from recargos.law import T
+from recargos.cli.running import INTERRUPTED, Work, interruptible
 
 ENGINES = ("formualizer", "libreoffice")
 
 
 def _limits(_context: click.Context, _parameter: click.Parameter, values: Sequence[str]) -> dict[str, int]:
+    if not values:
+        return {}
+    import dataclasses
+
     from recargos.workbook.refusal import Limits
 
     known = {field.name: field.default for field in dataclasses.fields(Limits)}
@@ -163,47 +165,47 @@ def _command(
     language: str,
     as_json: bool,
 ) -> None:
-    from rich.console import Console
-
-    from recargos.batch import Misused, Setup, plan
-    from recargos.workbook.refusal import Limits
-    from recargos.workbook.report import print_text, render, write
-    from recargos.workbook.result import Options
-
     if verify == engine:
         raise click.UsageError(f"--verify needs another engine than --engine {engine}.")
-    messages = Console(stderr=True, highlight=False)
-    try:
-        todo = plan(paths, out=out, in_place=in_place)
-    except Misused as misused:
-        raise click.UsageError(misused.reason.in_(language)) from None
-    inputs = {job.source.resolve() for job in todo.jobs}
-    for path in reports:
-        if path.resolve() in inputs:
-            raise click.UsageError(f"--report {path} would overwrite an input.")
-    for note in todo.notes:
-        messages.print(note.in_(language), markup=False, soft_wrap=True)
-    setup = Setup(
-        engine, verify, timeout, Options(everything=everything, report_cells=report_cells, limits=Limits(**limits))
-    )
-    run = execute(todo, setup, messages, language, jobs=jobs, dask=dask, check=check)
-    code = run.exit_code
-    if as_json:
-        sys.stdout.buffer.write(render(run, ".json", language))
-        sys.stdout.flush()
-    else:
-        print_text(run, Console(highlight=False), language)
-    for path in reports:
+    engines = [name for name in (engine, verify) if name is not None]
+    with Work(engines, timeout, language, jobs=jobs, dask=dask) as work:
+        from rich.console import Console
+
+        from recargos.batch import Misused, Setup, plan
+        from recargos.workbook.refusal import Limits
+        from recargos.workbook.report import print_text, stream, write
+        from recargos.workbook.result import Options
+
         try:
-            write(run, path, language)
-        except OSError as error:
-            messages.print(
-                T(
-                    f"The report {path} could not be written: {error.strerror}.",
-                    f"No se pudo escribir el informe {path}: {error.strerror}.",
-                ).in_(language),
-                markup=False,
-                soft_wrap=True,
-            )
-            code = 3
+            todo = plan(paths, out=out, in_place=in_place)
+        except Misused as misused:
+            raise click.UsageError(misused.reason.in_(language)) from None
+        inputs = {job.source.resolve() for job in todo.jobs}
+        for path in reports:
+            if path.resolve() in inputs:
+                raise click.UsageError(f"--report {path} would overwrite an input.")
+        for note in todo.notes:
+            work.messages.print(note.in_(language), markup=False, soft_wrap=True)
+        setup = Setup(
+            engine, verify, timeout, Options(everything=everything, report_cells=report_cells, limits=Limits(**limits))
+        )
+        run = work.carry_out(
+            todo, setup, check=check, reports=[".json" if as_json else "", *(path.suffix.lower() for path in reports)]
+        )
+        code = run.exit_code
+        if as_json:
+            sys.stdout.buffer.writelines(stream(run, ".json", language))
+            sys.stdout.flush()
+        else:
+            print_text(run, Console(highlight=False), language)
+        for path in reports:
+            try:
+                write(run, path, language)
+            except OSError as error:
+                sentence = {
+                    "en": f"The report {path} could not be written: {error.strerror}.",
+                    "es": f"No se pudo escribir el informe {path}: {error.strerror}.",
+                }[language]
+                work.messages.print(sentence, markup=False, soft_wrap=True)
+                code = 3
     sys.exit(INTERRUPTED if run.interrupted else code)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, repeat
 from operator import is_not
 from typing import overload
@@ -26,6 +26,10 @@ class Changes(Sequence[tuple[int, Value]]):
             return
         for index, value in zip(indexes, values, strict=True):
             self._values[index] = value
+
+    def values(self, indexes: Iterable[int]) -> Iterator[Value]:
+        """The new values of some cells; None for one that keeps its value."""
+        return map(self._values.__getitem__, indexes)
 
     def __iter__(self) -> Iterator[tuple[int, Value]]:
         return compress(enumerate(self._values), map(is_not, self._values, repeat(None)))

@@ -10,12 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from recargos.law import T
 from recargos.workbook.formulas import Cell, Formulas, Regions
 from recargos.workbook.package import Package
+from recargos.workbook.result import Call
 from recargos.workbook.sheet import Value
+
+__all__ = ["ENGINES", "Calculation", "Call", "Engine", "EngineError", "Notice", "Values", "load"]
 
 
 class EngineError(Exception):
@@ -31,13 +34,6 @@ class Notice(NamedTuple):
     """blank, error, unreadable or capped."""
     argument: str
     reason: T
-
-
-class Call(NamedTuple):
-    """One PR_ call of a cell with the values that its arguments had: what `cells.explain` needs."""
-
-    function: str
-    arguments: tuple[Any, ...]
 
 
 class Values(Protocol):

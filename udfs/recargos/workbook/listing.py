@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
-from itertools import islice
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice, repeat
 from typing import TYPE_CHECKING
 
 from recargos.law import T
 from recargos.workbook.book import Book
-from recargos.workbook.cells import address
 from recargos.workbook.cellvalue import Value
+from recargos.workbook.changes import Changes
+from recargos.workbook.columns import Columns
 from recargos.workbook.formulas import Cell
-from recargos.workbook.grounds import Ground, Scope
-from recargos.workbook.result import CellResult, CellStatus, Counts
+from recargos.workbook.grounds import Ground, Scope, union
+from recargos.workbook.listed import Group, ListedCells
+from recargos.workbook.noticed import Noticed, Stretch
+from recargos.workbook.result import Counts
 
 if TYPE_CHECKING:
-    from recargos.workbook.engine import Calculation, Notice
-
-Changes = Mapping[int, Sequence[tuple[int, Value]]]
-"""By sheet: (index, new value), ascending by index."""
+    from recargos.workbook.engine import Calculation
 
 _RECALCULATED = T("Recalculated.", "Recalculada.")
 
@@ -27,94 +27,128 @@ _RECALCULATED = T("Recalculated.", "Recalculada.")
 class Listing:
     """Gathers the cells of one workbook."""
 
-    def __init__(self, book: Book, scope: Scope, changes: Changes) -> None:
-        self.book, self.scope, self.changes = book, scope, changes
-        self.results: list[CellResult] = []
-        self.cells: list[Cell] = []
+    def __init__(self, book: Book, scope: Scope, changes: Mapping[int, Changes], noticed: Noticed) -> None:
+        self.book, self.scope, self.changes, self.noticed = book, scope, changes, noticed
+        self.cells = ListedCells()
         self._labels: dict[frozenset[str], str] = {}
-        self._told: dict[tuple[tuple[object, ...], ...], T] = {}
 
-    def grounds(self, grounds: Iterable[Ground], notices: dict[Cell, list[Notice]], counts: Counts) -> None:
-        """Every cell that keeps its value, with its notices, which are taken out of `notices`."""
+    def grounds(self, grounds: Iterable[Ground], counts: Counts) -> None:
+        """Every cell that keeps its value, with its notices."""
         for ground in grounds:
             listed = ground.cells & self.scope.cells
             if ground.status == "unsupported":
                 counts.unsupported += len(listed)
             else:
                 counts.stale += len(listed)
-            for cell in listed:
-                reason = ground.reason(cell)
-                if cell in notices:
-                    more = told(notices.pop(cell))
-                    reason = T(f"{reason.en} {more.en}", f"{reason.es} {more.es}")
-                old = self.book.value(cell)
-                self._add(cell, ground.status, ground.kind, reason, old, old)
+            for sheet, column, first, last in listed.intervals():
+                rows = range(first, last + 1)
+                for label, part in self._labelled(sheet, column, rows):
+                    group = self.cells.group(Group(sheet, self._name(sheet), label, ground.status, ground.kind))
+                    olds = [self.book.value(Cell(sheet, row, column)) for row in rows[part]]
+                    reasons = (self.cells.reason(self._reason(ground, Cell(sheet, row, column))) for row in rows[part])
+                    self.cells.add(column, rows[part], repeat(group, len(olds)), reasons, olds, olds)
 
-    def flagged(self, notices: Mapping[Cell, Sequence[Notice]]) -> None:
-        """Every cell that has a notice, written or not."""
-        indexes = {cell: self.book.columns[cell.sheet].index(cell.row, cell.column) for cell in notices}
-        fresh: dict[int, dict[int, Value]] = {}
-        for sheet, found in self.changes.items():
-            wanted = {index for cell, index in indexes.items() if cell.sheet == sheet}
-            fresh[sheet] = {index: new for index, new in found if index in wanted}
-        for cell, all_of in notices.items():
-            key = tuple(notice[1:] for notice in all_of)
-            reason = self._told.get(key)
-            if reason is None:
-                reason = self._told[key] = told(all_of)
-            index = indexes[cell]
-            if index is not None:
-                old = self.book.columns[cell.sheet].sheet.value(index)
-                new = fresh.get(cell.sheet, {}).get(index, old)
-                self._add(cell, "flagged", all_of[0].kind, reason, old, new)
+    def _reason(self, ground: Ground, cell: Cell) -> T:
+        reason, said = ground.reason(cell), self.noticed.of(*cell)
+        return reason if said is None else T(f"{reason.en} {said.reason.en}", f"{reason.es} {said.reason.es}")
 
-    def changed(self, room: int, notices: Mapping[Cell, object]) -> None:
+    def flagged(self, grounds: Iterable[Ground]) -> None:
+        """Every other cell that has a notice, written or not."""
+        for stretch in self.noticed.within(self.scope.cells - union(grounds)):
+            columns = self.book.columns.get(stretch.sheet)
+            if columns is None:
+                continue
+            indexes = _indexes(columns, stretch.column, stretch.rows)
+            if None in indexes:  # what the file has no place for cannot be shown
+                there = [at for at, index in enumerate(indexes) if index is not None]
+                rows, said = ([of[at] for at in there] for of in (stretch.rows, stretch.said))
+                stretch = stretch._replace(rows=rows, said=said)
+            self._flag(stretch, [index for index in indexes if index is not None])
+
+    def _flag(self, stretch: Stretch, indexes: list[int]) -> None:
+        sheet, column, rows, said = stretch
+        if not indexes:
+            return
+        scanned = self.book.columns[sheet].sheet
+        olds = scanned.values(indexes)
+        news = self._fresh(sheet, indexes, olds)
+        every = {place: self.noticed.said[place] for place in set(said)}
+        reasons = {place: self.cells.reason(each.reason) for place, each in every.items()}
+        for label, part in self._labelled(sheet, column, rows):
+            groups = {
+                place: self.cells.group(Group(sheet, self._name(sheet), label, "flagged", each.kind))
+                for place, each in every.items()
+            }
+            self.cells.add(
+                column,
+                rows[part],
+                map(groups.__getitem__, said[part]),
+                map(reasons.__getitem__, said[part]),
+                olds[part],
+                news[part],
+            )
+
+    def _fresh(self, sheet: int, indexes: Sequence[int], olds: Sequence[Value]) -> list[Value]:
+        """The values that some cells have now."""
+        changes = self.changes.get(sheet)
+        if changes is None:
+            return list(olds)
+        news = changes.values(indexes)
+        return [old if new is None else new for old, new in zip(olds, news, strict=True)]
+
+    def changed(self, room: int) -> None:
         """The first `room` of the other cells that change."""
         for sheet, found in self.changes.items():
             scanned = self.book.columns[sheet].sheet
             for index, new in found:
                 if room <= 0:
                     return
-                cell = Cell(sheet, scanned.rows[index], scanned.columns[index])
-                if cell not in notices:
+                row, column = scanned.rows[index], scanned.columns[index]
+                if self.noticed.of(sheet, row, column) is None:
                     room -= 1
-                    self._add(cell, "changed", "", _RECALCULATED, scanned.value(index), new)
+                    label = self._label(self.book.formulas.functions(Cell(sheet, row, column)))
+                    group = self.cells.group(Group(sheet, self._name(sheet), label, "changed", ""))
+                    why = self.cells.reason(_RECALCULATED)
+                    self.cells.add(column, (row,), (group,), (why,), (scanned.value(index),), (new,))
 
-    def finish(self, calculation: Calculation, explain: int) -> list[CellResult]:
+    def finish(self, calculation: Calculation, explain: int) -> ListedCells:
         """All of them in the order of the sheets, the first `explain` PR_ cells with the values of their arguments."""
-        order = sorted(range(len(self.cells)), key=self.cells.__getitem__)
-        results = [self.results[at] for at in order]
-        pr = ((place, self.cells[at]) for place, at in enumerate(order) if self.cells[at] in self.scope.pr)
+        self.cells.sort()
+        pr = ((at, Cell(*place)) for at, place in enumerate(self.cells.places()) if place in self.scope.pr)
         wanted = list(islice(pr, explain))
         calls = calculation.calls([cell for _, cell in wanted]) if wanted else {}
-        for place, cell in wanted:
-            if cell in calls:
-                results[place] = replace(results[place], calls=tuple(calls[cell]))
-        return results
+        self.cells.explain({at: tuple(calls[cell]) for at, cell in wanted if cell in calls})
+        return self.cells
 
-    def _add(self, cell: Cell, status: CellStatus, kind: str, reason: T, old: Value, new: Value) -> None:
-        functions = self.book.formulas.functions(cell)
+    def _name(self, sheet: int) -> str:
+        return self.book.package.sheets[sheet].name
+
+    def _labelled(self, sheet: int, column: int, rows: Sequence[int]) -> Iterator[tuple[str, slice]]:
+        """The rows of a column in parts of one formula each, with what the report calls it."""
+        at = 0
+        while at < len(rows):
+            run = self.book.formulas.filled_by(Cell(sheet, rows[at], column))
+            label = self._label(run.template.functions if run is not None else frozenset())
+            end = at + 1
+            if run is not None and run.area is None and run.template.text:
+                end = max(bisect_right(rows, run.last, at), end)
+            yield label, slice(at, end)
+            at = end
+
+    def _label(self, functions: frozenset[str]) -> str:
         label = self._labels.get(functions)
         if label is None:
             named = sorted(name for name in functions if name.startswith("PR_")) or sorted(functions)
             label = self._labels[functions] = ", ".join(named)
-        where = address(cell.row, cell.column)
-        self.results.append(CellResult(self.book.sheet_name(cell), where, label, old, new, status, reason, kind))
-        self.cells.append(cell)
+        return label
 
 
-def told(notices: Sequence[Notice]) -> T:
-    """What was noticed about a cell, each with the argument that it is about."""
-    blank = {notice.argument for notice in notices if notice.kind == "blank"}
-    kept = [notice for notice in notices if notice.kind == "blank" or notice.argument not in blank]
-
-    def words(language: str) -> str:
-        texts = [(notice.argument, notice.reason.in_(language).rstrip(".")) for notice in kept]
-        return " ".join(
-            f"{text[:1].upper()}{text[1:]}."
-            if not argument
-            else (f"{text}." if text.startswith(argument) else f"{argument}: {text}.")
-            for argument, text in texts
-        )
-
-    return T(words("en"), words("es"))
+def _indexes(columns: Columns, column: int, rows: Sequence[int]) -> Sequence[int | None]:
+    """The indexes of some cells of a column."""
+    found = columns.at(column, rows[0], rows[-1])
+    if len(found) < 4 * len(rows):
+        wanted = set(rows)
+        there = [index for index in found if columns.sheet.rows[index] in wanted]
+        if len(there) == len(rows):
+            return there
+    return [columns.index(row, column) for row in rows]

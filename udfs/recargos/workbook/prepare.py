@@ -13,10 +13,10 @@ import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from datetime import date, datetime
-from functools import cache
+from functools import cache, partial
+from html import escape
 from itertools import compress, count, islice
 from typing import IO, TYPE_CHECKING, NamedTuple
-from xml.sax.saxutils import escape
 
 from recargos.workbook.regions import Cell
 from recargos.workbook.syntax import MAX_COLUMN, MAX_ROW, Node, Ref, address, column_letters, written
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 _CONTENT = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+
+_escaped = partial(escape, quote=False)
 
 Writer = Callable[[int], str]
 """Formula of a cell by its row, without "="."""
@@ -64,7 +66,7 @@ class Edit(NamedTuple):
         formulas = ((row, self.writer(row)) for row in rows)
         return [
             b'<c r="%b%d">%b%b</f></c>'
-            % (letters, row, opening, (escape(text) if "&" in text or "<" in text else text).encode())
+            % (letters, row, opening, (_escaped(text) if "&" in text or "<" in text else text).encode())
             for row, text in formulas
         ]
 
@@ -157,9 +159,8 @@ def engine_copy(
             links.append(
                 f'<Relationship Id="r{index}" Type="{_RELATIONSHIPS}/worksheet" Target="worksheets/sheet{index}.xml"/>'
             )
-            entries.append(
-                f'<sheet name="{escape(sheet.name, {chr(34): "&quot;"})}" sheetId="{index + 1}" r:id="r{index}"/>'
-            )
+            name = _escaped(sheet.name).replace('"', "&quot;")
+            entries.append(f'<sheet name="{name}" sheetId="{index + 1}" r:id="r{index}"/>')
         if strings is not None:
             types.append(f'<Override PartName="/xl/sharedStrings.xml" ContentType="{_CONTENT}.sharedStrings+xml"/>')
             links.append(f'<Relationship Id="s" Type="{_RELATIONSHIPS}/sharedStrings" Target="sharedStrings.xml"/>')
@@ -312,8 +313,8 @@ def _cell(cell: object, where: str, date1904: bool) -> str:
     for child in cell:  # type: ignore[attr-defined]
         name = child.tag.rpartition("}")[2] if isinstance(child.tag, str) else ""
         if name == "f":
-            attributes = "".join(f' {k}="{escape(v)}"' for k, v in child.attrib.items() if "}" not in k)
-            formula = f"<f{attributes}>{escape(child.text or '')}</f>"
+            attributes = "".join(f' {k}="{_escaped(v)}"' for k, v in child.attrib.items() if "}" not in k)
+            formula = f"<f{attributes}>{_escaped(child.text or '')}</f>"
         elif name == "v":
             value = child.text or ""
         elif name == "is":
@@ -322,11 +323,11 @@ def _cell(cell: object, where: str, date1904: bool) -> str:
                 for t in child.iter()
                 if isinstance(t.tag, str) and t.tag.endswith("}t") and not t.getparent().tag.endswith("}rPh")
             ]
-            inline = f'<is><t xml:space="preserve">{escape("".join(texts))}</t></is>'
+            inline = f'<is><t xml:space="preserve">{_escaped("".join(texts))}</t></is>'
     if kind == "d" and value is not None:
         serial = _serial(value, date1904)
         kind, value = ("", f"{serial!r}") if serial is not None else ("str", value)
-    body = formula + (inline if inline else "" if value is None else f"<v>{escape(value)}</v>")
+    body = formula + (inline if inline else "" if value is None else f"<v>{_escaped(value)}</v>")
     return f'<c r="{where}"{f" t={chr(34)}{kind}{chr(34)}" if kind else ""}>{body}</c>'
 
 

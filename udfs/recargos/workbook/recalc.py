@@ -20,10 +20,11 @@ from recargos.workbook import grounds as on_grounds
 from recargos.workbook import saving
 from recargos.workbook.book import Book, spans
 from recargos.workbook.changes import Changes
-from recargos.workbook.engine import Calculation, EngineError, Notice
-from recargos.workbook.formulas import Cell, Regions, Run
+from recargos.workbook.engine import Calculation, EngineError
+from recargos.workbook.formulas import Regions, Run
 from recargos.workbook.grounds import Ground, Scope, union
 from recargos.workbook.listing import Listing
+from recargos.workbook.noticed import Noticed
 from recargos.workbook.package import Package
 from recargos.workbook.refusal import Refused
 from recargos.workbook.remarks import remarks, unvalued
@@ -217,16 +218,13 @@ class _Run:
 
     # ------------------------------------------------------------------------------------------ report and save
     def _list(self, calculation: Calculation, grounds: list[Ground], changes: Mapping[int, Changes]) -> None:
-        result, scope = self.result, self.scope
-        notices: dict[Cell, list[Notice]] = {}
-        for notice in calculation.notices:
-            if notice.cell in scope.cells:
-                notices.setdefault(notice.cell, []).append(notice)
-        result.counts.flagged = len(notices) + calculation.notices_left_off
-        listing = Listing(self.book, scope, changes)
-        listing.grounds(grounds, notices, result.counts)
-        listing.flagged(notices)
-        listing.changed(self.options.report_cells, notices)
+        result = self.result
+        noticed = Noticed(calculation.notices, self.scope.cells)
+        result.counts.flagged = len(noticed) + calculation.notices_left_off
+        listing = Listing(self.book, self.scope, changes, noticed)
+        listing.grounds(grounds, result.counts)
+        listing.flagged(grounds)
+        listing.changed(self.options.report_cells)
         result.cells = listing.finish(calculation, self.options.explain_cells)
 
     def _save(self, package: Package, changed: Mapping[str, bytes]) -> None:

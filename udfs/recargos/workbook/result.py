@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal, NamedTuple
 
 from recargos.law import T
 from recargos.workbook.cellvalue import Value
 from recargos.workbook.refusal import DEFAULT_LIMITS, Limits
 
-if TYPE_CHECKING:
-    from recargos.workbook.engine import Call
-
 FileStatus = Literal["recalculated", "unchanged", "refused", "failed"]
 CellStatus = Literal["changed", "stale", "flagged", "unsupported"]
 
 
-@dataclass(frozen=True, slots=True)
-class CellResult:
+class Call(NamedTuple):
+    """One PR_ call of a cell with the values that its arguments had: what `cells.explain` needs."""
+
+    function: str
+    arguments: tuple[Any, ...]
+
+
+class CellResult(NamedTuple):
     """One cell that the report lists."""
 
     sheet: str
@@ -99,7 +103,7 @@ class FileResult:
     """The second engine's name and version, with `--verify`."""
     agreement: Agreement = field(default_factory=Agreement)
     counts: Counts = field(default_factory=Counts)
-    cells: list[CellResult] = field(default_factory=list)
+    cells: Sequence[CellResult] = field(default_factory=list)
     """Changed cells up to `report_cells`, all the others always."""
     warnings: list[T] = field(default_factory=list)
     """About the whole workbook: iterative calculation, precision as displayed, manual mode, a signature …"""

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from recargos.workbook import patching, scan_fast, scan_general
-from recargos.workbook.cells import EMPTY, MIXED, TEXT, Band, Block, Cells, Filled, Slow, address, taken
+from recargos.workbook.cells import CLOSED, EMPTY, MIXED, TEXT, Band, Block, Cells, Filled, Slow, address, taken
 from recargos.workbook.cellvalue import (
     NUMBER,
     RICH,

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from recargos.law import Function
+from recargos.workbook.listed import ListedCells
 from recargos.workbook.report import chart, shown
-from recargos.workbook.report.run import Run, law_reviewed, result_unit, to_look_at
+from recargos.workbook.report.run import Run, law_reviewed, of_status, result_unit, to_look_at
 from recargos.workbook.report.words import CELL, CHECKED, MEANING, STATUS, WORDS, verdict
 from recargos.workbook.result import CellResult, FileResult
 
@@ -86,7 +87,7 @@ def as_html(run: Run, language: str) -> str:
         most=ROWS,
         unlisted=unlisted,
         without_steps=lambda cells: any(result_unit(cell.function) and not cell.calls for cell in cells),
-        changes=lambda file: [cell for cell in file.cells if cell.status == "changed"],
+        changes=lambda file: of_status(file.cells, "changed"),
         value=_valuer(language),
         difference=lambda cell: shown.difference(cell.old, cell.new, result_unit(cell.function)),
         explained=lambda file, cell: explanations(file, cell, language, law),
@@ -102,12 +103,18 @@ def as_html(run: Run, language: str) -> str:
 
 def unlisted(file: FileResult) -> int:
     """How many changed cells the result leaves out. A flagged cell may have changed too."""
-    seen = sum(cell.status == "changed" or (cell.status == "flagged" and cell.old != cell.new) for cell in file.cells)
+    changed = len(of_status(file.cells, "changed"))
+    if changed == file.counts.changed:
+        return 0
+    seen = changed + sum(cell.old != cell.new for cell in of_status(file.cells, "flagged"))
     return max(file.counts.changed - seen, 0)
 
 
 def _functions(file: FileResult) -> Iterable[str]:
     yield from file.totals
+    if isinstance(file.cells, ListedCells):
+        yield from file.cells.functions()
+        return
     for cell in file.cells:
         yield cell.function
         for call in cell.calls:

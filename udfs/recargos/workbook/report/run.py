@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from functools import cached_property
 
-from recargos.workbook.result import CellResult, Counts, FileResult, Total
+from recargos.workbook.listed import ListedCells
+from recargos.workbook.result import CellResult, CellStatus, Counts, FileResult, Total
 
 
 @dataclass
@@ -66,9 +67,16 @@ class Run:
         return int(bool(counts.flagged or counts.stale or counts.unsupported or (self.check and counts.changed)))
 
 
-def to_look_at(cells: Iterable[CellResult]) -> list[CellResult]:
+def to_look_at(cells: Sequence[CellResult]) -> Sequence[CellResult]:
     """The cells that need a person: all but those that simply changed."""
-    return [cell for cell in cells if cell.status != "changed"]
+    return of_status(cells, "flagged", "stale", "unsupported")
+
+
+def of_status(cells: Sequence[CellResult], *statuses: CellStatus) -> Sequence[CellResult]:
+    """Those with one of some statuses, in their order."""
+    if isinstance(cells, ListedCells):
+        return cells.only(*statuses)
+    return [cell for cell in cells if cell.status in statuses]
 
 
 def law_reviewed() -> date:

@@ -5,66 +5,17 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from recargos.batch.executors import TookTooLong, WorkerDied
 from recargos.batch.files import Job
+from recargos.batch.process import TookTooLong, WorkerDied
+from recargos.batch.work import Setup, defect, failed, work
 from recargos.law import T
-from recargos.workbook.result import FileResult, Options
+from recargos.workbook.result import FileResult
 
-if TYPE_CHECKING:
-    from recargos.workbook.engine import Engine
-
-
-@dataclass(frozen=True)
-class Setup:
-    """How every file of a run is worked on."""
-
-    engine: str = "formualizer"
-    verify: str | None = None
-    timeout: float = 900.0
-    """Seconds for one file."""
-    options: Options = field(default_factory=Options)
-
-
-_engines: dict[tuple[str, float], Engine] = {}
-
-
-def engine(name: str, timeout: float) -> Engine:
-    """An engine by name, loaded once per process."""
-    from recargos.workbook.engine import load
-
-    if (name, timeout) not in _engines:
-        _engines[name, timeout] = load(name, timeout=timeout)
-    return _engines[name, timeout]
-
-
-def work(job: Job, setup: Setup) -> FileResult:
-    """Do one file, in a worker. Raises nothing that a file could cause."""
-    from recargos.workbook.recalc import recalc
-
-    try:
-        second = engine(setup.verify, setup.timeout) if setup.verify else None
-        return recalc(job.source, job.target, engine(setup.engine, setup.timeout), verify=second, options=setup.options)
-    except Exception as error:
-        return _failed(job, error)
-
-
-def failed(job: Job, kind: str, reason: T) -> FileResult:
-    """The result of a file that was not done."""
-    return FileResult(job.source, "failed", reason=reason, kind=kind)
+__all__ = ["interrupted", "run"]
 
 
 def _failed(job: Job, error: BaseException) -> FileResult:
-    from recargos.workbook.engine import EngineError
-
-    if isinstance(error, MemoryError):
-        return failed(
-            job,
-            "no_memory",
-            T("There was not enough memory for this workbook.", "No alcanzó la memoria para este libro."),
-        )
     if isinstance(error, TookTooLong):
         return failed(
             job,
@@ -82,17 +33,7 @@ def _failed(job: Job, error: BaseException) -> FileResult:
         )
     if isinstance(error, (CancelledError, KeyboardInterrupt, SystemExit)):
         return interrupted(job)
-    if isinstance(error, EngineError):
-        return failed(job, "engine", T(str(error), str(error)))
-    what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return failed(
-        job,
-        "defect",
-        T(
-            f"A defect in the software: {what}. The file is as it was.",
-            f"Un defecto del programa: {what}. El archivo está como estaba.",
-        ),
-    )
+    return defect(job, error)
 
 
 def interrupted(job: Job) -> FileResult:
@@ -108,11 +49,12 @@ def run(
     stop: threading.Event | None = None,
     ahead: int = 1000,
     do: Callable[[Job, Setup], FileResult] = work,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Iterator[tuple[int, FileResult]]:
     """Results in the order in which they come, each with the index of its job.
 
     At most `ahead` jobs are handed to the executor at a time. Once `stop` is set no further file is begun: those under
-    way are finished, the others come back as not done.
+    way are finished, the others come back as not done. `meanwhile` is called once, when the first jobs are under way.
     """
     stop = stop or threading.Event()
     pending: dict[Future[FileResult], int] = {}
@@ -125,6 +67,9 @@ def run(
                 yield index, _failed(jobs[index], error)
         if not pending:
             break
+        if meanwhile is not None:
+            meanwhile()
+            meanwhile = None
         done, _ = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
         if stop.is_set():
             for future in pending:
