@@ -78,6 +78,7 @@ class _Giving:
 
     def of(self, translated: Iterable[tuple[Run, Translation]]) -> list[Given]:
         waiting = [(run, translation) for run, translation in translated if self._suits(run, translation)]
+        self._expect(waiting)
         with exactly():
             while waiting:
                 later = [each for each in waiting if not self._compute(*each)]
@@ -97,6 +98,27 @@ class _Giving:
             return False
         function = FUNCTIONS[call.function]
         return function.result in ("money", "rate", "days") and not any(a.whole_range for a in function.arguments)
+
+    def _expect(self, waiting: Iterable[tuple[Run, Translation]]) -> None:
+        """Let each sheet know which of its columns will be read."""
+        wanted: dict[int, set[int]] = {}
+        for run, translation in waiting:
+            for node in translation.calls[0].arguments:
+                place = self._place(run, node)
+                if place is not None:
+                    wanted.setdefault(place[0], set()).add(place[1])
+        for sheet, columns in wanted.items():
+            inputs = self._inputs_of(sheet)
+            if inputs is not None:
+                inputs.expect(columns)
+
+    def _place(self, run: Run, node: Node) -> tuple[int, int] | None:
+        """Sheet and column of a single reference."""
+        if not isinstance(node, Ref) or not node.single:
+            return None
+        sheet = run.sheet if node.prefix is None else self.formulas.context.sheet(node.prefix.sheet)
+        column = node.column if node.column_fixed else node.column + run.column - run.template.place.column
+        return None if sheet is None or column < 1 else (sheet, column)
 
     def _compute(self, run: Run, translation: Translation) -> bool:
         """Compute a column; False where its arguments are not known (yet)."""
@@ -132,13 +154,13 @@ class _Giving:
             if key not in self._literals:
                 self._literals[key] = [self.literal(node)] * rows
             return self._literals[key]
-        sheet = run.sheet if node.prefix is None else self.formulas.context.sheet(node.prefix.sheet)
-        if sheet is None or not node.single:
+        place = self._place(run, node)
+        if place is None:
             return None
-        column = node.column if node.column_fixed else node.column + run.column - run.template.place.column
+        sheet, column = place
         first = node.row if node.row_fixed else node.row + run.first - run.template.place.row
         last = node.row if node.row_fixed else first + rows - 1
-        if first < 1 or column < 1:
+        if first < 1:
             return None
         known = self._known.get((sheet, column))
         if known is not None and known.run.first <= first and last <= known.run.last:

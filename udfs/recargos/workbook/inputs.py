@@ -7,12 +7,11 @@ All else (texts, dates, shared strings, errors, cells that stand twice) is :data
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from contextlib import suppress
-from functools import cached_property
-from itertools import chain
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from itertools import chain, groupby
 from math import isfinite
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from recargos.workbook.cells import column_letters
 
@@ -53,6 +52,16 @@ class Inputs:
             and xml.count(b"<c", begin, end) == xml.count(b'<c r="', begin, end)
         )
 
+    def expect(self, columns: Iterable[int]) -> None:
+        """Columns that are going to be read: those that lie side by side are read in one go."""
+        wanted = sorted(set(columns) - self._columns.keys())
+        if not self._plain:
+            return
+        for _, group in groupby(enumerate(wanted), lambda each: each[1] - each[0]):
+            side_by_side = [column for _, column in group]
+            if len(side_by_side) > 1:
+                self._columns |= _together(self._xml, side_by_side)
+
     def read(self, column: int, first: int, last: int) -> Sequence[Held] | None:
         """What the rows `first` … `last` of a column hold; None where the sheet's spelling does not tell.
 
@@ -85,36 +94,59 @@ class _Column(NamedTuple):
 
 def _scanned(xml: bytes, column: int) -> _Column:
     """All cells of a column."""
+    return _Column(0, [], _others([xml], column))
+
+
+def _together(xml: bytes, columns: Sequence[int]) -> dict[int, _Column]:
+    """Columns side by side where each row has a number in all of them, without a gap; what is above and below, apart.
+
+    Empty when they are not so regular.
+    """
+    opening = [b'<c r="%b' % column_letters(column).encode() for column in columns]
+    cells = [b'%b%b"([^<>]*+)><v>([-+.0-9Ee]++)</v></c>' % (opening[0], b"([1-9][0-9]*+)")]
+    cells += [b'%b\\1"([^<>]*+)><v>([-+.0-9Ee]++)</v></c>' % start for start in opening[1:]]
+    found: Sequence[tuple[bytes, ...]] = re.findall(b"".join(cells), xml)
+    if not found:
+        return {}
+    digits, *rest = zip(*found, strict=True)
+    first, last = int(digits[0]), int(digits[-1])
+    if list(map(int, digits)) != list(range(first, last + 1)):
+        return {}
+    begin, end = xml.index(b'%b%d"' % (opening[0], first)), xml.rindex(b'%b%d"' % (opening[0], last))
+    end = xml.index(b"</row>", end)
+    read: dict[int, _Column] = {}
+    for column, start, attributes, texts in zip(columns, opening, rest[::2], rest[1::2], strict=True):
+        try:
+            numbers = list(map(float, texts))
+        except ValueError:
+            return {}
+        others = _others([xml[:begin], xml[end:]], column)
+        alone = xml.count(start, begin, end) == len(found) and not any(first <= row <= last for row in others)
+        if not (alone and all(map(_PLAIN.fullmatch, set(attributes))) and all(map(isfinite, numbers))):
+            return {}
+        read[column] = _Column(first, numbers, others)
+    return read
+
+
+def _others(parts: Iterable[bytes], column: int) -> dict[int, Held]:
+    """The cells of a column one by one."""
     letters = column_letters(column).encode()
-    expression = rb'<c r="%b([1-9][0-9]*)"([^<>]*)>(?:<v>([-+.0-9Ee]+)</v></c>)?' % letters
-    cells = re.findall(expression, xml)
-    if not cells:
-        return _Column(0, [], {})
-    digits, attributes, texts = zip(*cells, strict=True)
-    rows = list(map(int, digits))
-    plain = {each for each in set(attributes) if _PLAIN.fullmatch(each)}
-    blank = {each for each in set(attributes) if each.endswith(b"/") and _PLAIN.fullmatch(each[:-1].rstrip())}
-    start, stop = 0, len(rows)
-    while start < stop and not texts[start]:  # a heading stands above
-        start += 1
-    while stop > start and not texts[stop - 1]:  # a total below
-        stop -= 1
-    numbers: list[float] = []
-    if rows == list(range(rows[0], rows[0] + len(rows))) and plain.issuperset(attributes[start:stop]):
-        with suppress(ValueError):  # one of them is blank, or no number
-            numbers = list(map(float, texts[start:stop]))
-    if not all(map(isfinite, numbers)):
-        numbers = []
-    others: dict[int, Held] = {}
-    for at in chain(range(start), range(stop, len(rows))) if numbers else range(len(rows)):
-        value: Held = OTHER
-        if rows[at] not in others:  # else it stands twice
-            if texts[at] and attributes[at] in plain:
-                value = _number(texts[at])
-            elif attributes[at] in blank:
+    expression = re.compile(rb'<c r="%b([1-9][0-9]*)"([^<>]*)>(?:<v>([-+.0-9Ee]+)</v></c>)?' % letters)
+    held: dict[int, Held] = {}
+    for digits, attributes, text in chain.from_iterable(map(expression.findall, parts)):
+        row, value = int(digits), cast("Held", OTHER)
+        if row not in held:  # else it stands twice
+            if text and _plainly(attributes):
+                value = _number(text)
+            elif attributes.endswith(b"/") and _plainly(attributes[:-1].rstrip()):
                 value = None
-        others[rows[at]] = value
-    return _Column(rows[start] if numbers else 0, numbers, others)
+        held[row] = value
+    return held
+
+
+@lru_cache(maxsize=1000)
+def _plainly(attributes: bytes) -> bool:
+    return _PLAIN.fullmatch(attributes) is not None
 
 
 def _number(text: bytes) -> Held:
