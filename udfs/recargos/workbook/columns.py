@@ -80,8 +80,13 @@ class Columns:
 
     def index(self, row: int, column: int) -> int | None:
         """Index of one cell."""
-        found = self.at(column, row, row)
-        return found[0] if found else None
+        pieces = self._pieces.get(column)
+        number = bisect_right(self._firsts[column], row) - 1 if pieces is not None else -1
+        if pieces is None or number < 0:
+            return None
+        rows, indexes = pieces[number]
+        at = bisect_left(rows, row)
+        return indexes[at] if at < len(rows) and rows[at] == row else None
 
     def compare(self, column: int, first: int, last: int, get: Values) -> Stretch:
         """The cells of a column from row `first` to row `last` with what `get` gives for them."""

@@ -18,7 +18,7 @@ from itertools import chain, islice, takewhile
 from operator import attrgetter, lt
 from typing import NamedTuple
 
-from recargos.workbook.cells import MAX_ROW, MISSING, TEXT, Cells, Slow
+from recargos.workbook.cells import MISSING, TEXT, Cells
 from recargos.workbook.fast_blocks import Blocks
 from recargos.workbook.fast_spelling import FORMULA, Types
 
@@ -154,8 +154,6 @@ class RowsAlike:
                 position = found[count - 1].end()
         if row < first:
             return 0
-        if row > MAX_ROW:
-            raise Slow
         for place in template.places:
             self.blocks.go_on(place.column, row, shared=place.si >= 0)
         cells.add_band(index, first, row, template.columns)
