@@ -15,17 +15,17 @@ from contextlib import suppress
 from datetime import date, datetime
 from functools import cache, partial
 from html import escape
-from itertools import compress, count, islice
+from itertools import islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 from recargos.workbook.regions import Cell
+from recargos.workbook.splicing import FORMULA, spliced
 from recargos.workbook.syntax import MAX_COLUMN, MAX_ROW, Node, Ref, address, column_letters, written
 
 if TYPE_CHECKING:
     from recargos.workbook.columns import Columns
     from recargos.workbook.formulas import Run, Template
     from recargos.workbook.package import Package
-    from recargos.workbook.sheet import Sheet
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _RELATIONSHIPS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
@@ -54,11 +54,15 @@ class Edit(NamedTuple):
     values: Sequence[float | None] = ()
     """Numbers to store as constants, from row `first` on."""
 
+    def form(self) -> bytes:
+        """A cell with a number, but for its row and the number."""
+        return b'<c r="%b%%d"><v>%%a</v></c>' % _letters(self.column)
+
     def cells(self, rows: Iterable[int]) -> Iterable[bytes | None]:
         """The cells that are written; None where the formula is taken out of one and its value stays."""
         letters, area = _letters(self.column), self.area.encode()
         if self.values:
-            first, values, form = self.first, self.values, b'<c r="%b%%d"><v>%%a</v></c>' % letters
+            first, values, form = self.first, self.values, self.form()
             return [form % (row, values[row - first]) for row in rows]
         if self.writer is None:
             return [None if self.value else b'<c r="%b%d"/>' % (letters, row) for row in rows]
@@ -201,7 +205,7 @@ def _write_sheet(out: IO[bytes], xml: bytes, edits: Sequence[Edit], date1904: bo
         # Rows carry attributes of these prefixes; a strict parser would see no row at all.
         prefixes = b"".join(_PREFIX.findall(xml, 0, begin))
         with suppress(_NotFound):
-            pieces = _edited_at(columns, edits, begin, end) if columns is not None and columns.sheet.fast else None
+            pieces = spliced(columns, edits, begin, end) if columns is not None and columns.sheet.fast else None
             pieces = _edited(xml, begin, end, edits) if pieces is None else pieces
     if pieces is None:
         xml = _canonical(xml, date1904)
@@ -342,7 +346,6 @@ def _serial(text: str, date1904: bool) -> float | None:
 
 
 _LAST_ROW = re.compile(rb'<row\b[^>]*?\sr="([0-9]+)"')
-_FORMULA = re.compile(rb"<f\b[^>]*?(?:/>|>[^<]*</f>)")
 
 
 def _edited(xml: bytes, begin: int, end: int, edits: Sequence[Edit]) -> list[bytes | memoryview]:
@@ -383,40 +386,9 @@ def _edited(xml: bytes, begin: int, end: int, edits: Sequence[Edit]) -> list[byt
             put(view[done:start])
         done = at
         (text,) = edit.cells((row,))
-        put(text or (where + b"/>" if empty else _FORMULA.sub(b"", xml[start:at], count=1)))
+        put(text or (where + b"/>" if empty else FORMULA.sub(b"", xml[start:at], count=1)))
     put(view[done:end])
     return pieces
-
-
-def _edited_at(columns: Columns, edits: Sequence[Edit], begin: int, end: int) -> Iterator[bytes] | None:
-    """The same by where the scan found the cells; None when it has not found one of them."""
-    sheet = columns.sheet
-    texts: list[bytes | None] = [None] * len(sheet)
-    edited = bytearray(len(sheet))
-    for edit in edits:
-        indexes = columns.at(edit.column, edit.first, edit.last)
-        if len(indexes) != edit.last - edit.first + 1 and edit.required:
-            return None
-        for index, text in zip(indexes, edit.cells(map(sheet.rows.__getitem__, indexes)), strict=True):
-            texts[index] = text
-            edited[index] = 1
-    return _spliced(sheet, edited, texts, begin, end)
-
-
-def _spliced(sheet: Sheet, edited: bytearray, texts: list[bytes | None], begin: int, end: int) -> Iterator[bytes]:
-    xml, done = sheet.xml, begin
-    coming = compress(count(), edited)
-    while batch := list(islice(coming, _BATCH)):
-        starts, stops = sheet.spans(batch)
-        pieces = [b""] * (2 * len(batch))
-        pieces[::2] = [xml[a:b] for a, b in zip([done, *stops], starts, strict=False)]
-        pieces[1::2] = [
-            text or _FORMULA.sub(b"", xml[start:stop], count=1)
-            for text, start, stop in zip(map(texts.__getitem__, batch), starts, stops, strict=True)
-        ]
-        yield b"".join(pieces)
-        done = stops[-1]
-    yield xml[done:end]
 
 
 def _other_row(xml: bytes, row: int, begin: int, end: int) -> int:

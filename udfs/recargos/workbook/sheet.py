@@ -86,16 +86,20 @@ class Sheet:
                 return list(map(read.__getitem__, map(xml.__getitem__, spans)))
         return list(map(self.value, indexes))
 
-    def spans(self, indexes: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Where patchable cells begin and end, their tags included; for a sheet that was scanned the fast way."""
+    def spans(self, firsts: Sequence[int], lasts: Sequence[int]) -> tuple[Sequence[int], list[int]]:
+        """Where cells begin and where cells end, tags included; for a sheet that was scanned the fast way."""
         cells, find = self._cells, self.xml.find
-        starts = [cells.starts[index] for index in indexes]
-        stops = [find(b"</c>", cells.tos[index]) + 4 for index in indexes]
+        stops = [find(b"</c>", at) + 4 for at in taken(cells.tos, lasts)]
         if cells.stored:
-            closed = [at for at, start in enumerate(starts) if cells.stored.get(start) == CLOSED]
-            for at in closed:
-                stops[at] = cells.tos[indexes[at]]
-        return starts, stops
+            for at, last in enumerate(lasts):
+                if cells.stored.get(cells.starts[last]) == CLOSED:
+                    stops[at] = cells.tos[last]
+        return taken(cells.starts, firsts), stops
+
+    def touching(self, left: Sequence[int], right: Sequence[int]) -> bool:
+        """Whether each of some cells ends, right behind its value, where another begins."""
+        cells, after = self._cells, len(b"</v></c>")
+        return not cells.stored and [at + after for at in taken(cells.tos, left)] == list(taken(cells.starts, right))
 
     def value(self, index: int) -> Value:
         """The cached value of a patchable cell."""
