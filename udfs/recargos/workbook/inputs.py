@@ -54,9 +54,9 @@ class Inputs:
 
     def expect(self, columns: Iterable[int]) -> None:
         """Columns that are going to be read: those that lie side by side are read in one go."""
-        wanted = sorted(set(columns) - self._columns.keys())
-        if not self._plain:
+        if not self._fast:
             return
+        wanted = sorted(set(columns) - self._columns.keys())
         for _, group in groupby(enumerate(wanted), lambda each: each[1] - each[0]):
             side_by_side = [column for _, column in group]
             if len(side_by_side) > 1:
@@ -67,14 +67,15 @@ class Inputs:
 
         The same rows are given as the same object.
         """
-        if not self._plain:
-            return None
         key = (column, first, last)
         found = self._read.get(key)
         if found is None:
-            if column not in self._columns:
-                self._columns[column] = _scanned(self._xml, column)
-            found = self._read[key] = self._columns[column].rows(first, last)
+            held = self._columns.get(column)
+            if held is None or not held.covers(first, last):
+                if not self._plain:
+                    return None
+                held = self._columns[column] = held or _Column(0, [], _others([self._xml], column))
+            found = self._read[key] = held.rows(first, last)
         return found
 
 
@@ -84,17 +85,15 @@ class _Column(NamedTuple):
     """From row `first` on, without a gap: nearly always all there is to read."""
     others: dict[int, Held]
 
+    def covers(self, first: int, last: int) -> bool:
+        """Whether there are numbers in all of these rows."""
+        return self.first <= first and last < self.first + len(self.numbers)
+
     def rows(self, first: int, last: int) -> Sequence[Held]:
-        start, stop = first - self.first, last - self.first + 1
-        if start >= 0 and stop <= len(self.numbers):
-            return self.numbers[start:stop]
+        if self.covers(first, last):
+            return self.numbers[first - self.first : last - self.first + 1]
         held = self.others | dict(enumerate(self.numbers, self.first)) if self.numbers else self.others
         return [held.get(row) for row in range(first, last + 1)]
-
-
-def _scanned(xml: bytes, column: int) -> _Column:
-    """All cells of a column."""
-    return _Column(0, [], _others([xml], column))
 
 
 def _together(xml: bytes, columns: Sequence[int]) -> dict[int, _Column]:
