@@ -20,7 +20,7 @@ DIGITS = 15
 LIMIT = Decimal(10) ** DIGITS
 """Amounts from here on have more than 15 digits before the point."""
 
-_WHOLE = 10**DIGITS
+_PLAIN = DIGITS + len(".")
 
 # Own contexts: a host may have changed the thread's. 50 digits hold 15 (amount) + 6 (rate) + 7 (days) exactly;
 # a quotient by 365 is then never rounded across a half cent.
@@ -29,20 +29,18 @@ EXACT = Context(prec=50, rounding=ROUND_HALF_UP)
 
 def exact(number: float) -> Decimal:
     """A binary float as the decimal number that the sheet shows: 15 significant digits."""
-    hundredths = round(number * 100)
-    if hundredths / 100 == number and -_WHOLE < hundredths < _WHOLE:
-        return Decimal(hundredths) * CENT  # the common case, dollars and cents, at a third of the cost
-    return Decimal(f"{number:.15g}")
+    text = float.__repr__(number)  # its shortest form; with 15 digits or fewer it is what the sheet shows
+    return Decimal(text if len(text) <= _PLAIN else f"{number:.15g}")
 
 
 def cents(amount: Decimal) -> Decimal:
     """`amount` rounded half up to the cent: the project's one rounding rule."""
-    return amount.quantize(CENT, ROUND_HALF_UP, EXACT)
+    return EXACT.quantize(amount, CENT)
 
 
 def simple_interest(amount: Decimal, rate: Decimal, days: int, year: int) -> Decimal:
     """Simple interest for `days` of a year of `year` days, not rounded. Divides last."""
-    return EXACT.divide(EXACT.multiply(EXACT.multiply(amount, rate), Decimal(days)), Decimal(year))
+    return EXACT.divide(EXACT.multiply(EXACT.multiply(amount, rate), days), year)
 
 
 def whole(number: Decimal) -> int:

@@ -153,8 +153,8 @@ def late_file_base(
 
 
 def _net(tax: Decimal, paid: Decimal, credits: Decimal, trace: Trace) -> Decimal:
-    unpaid = max(tax - paid, ZERO)
-    net = max(unpaid - credits, ZERO)
+    unpaid = tax - paid if tax > paid else ZERO
+    net = unpaid - credits if unpaid > credits else ZERO
     if trace.explains:
         trace.step(LF_5, unpaid, tax=tax, paid=paid)
         trace.step(LF_6, net, credits=credits)
