@@ -47,6 +47,8 @@ class Columns:
             if any(one.rows[-1] > two.rows[0] for one, two in pairwise(pieces)):
                 whole = array("I", chain.from_iterable(piece.indexes for piece in pieces))
                 self._pieces[column] = [self._sorted(whole)]
+        self._held: dict[tuple[int, int, int], Sequence[Value]] = {}
+        self._foreseen: dict[tuple[int, int, int], Stretch] = {}
         self._firsts = {column: [piece.rows[0] for piece in pieces] for column, pieces in self._pieces.items()}
 
     def _add(self, first: int, last: int) -> None:
@@ -88,23 +90,29 @@ class Columns:
         at = bisect_left(rows, row)
         return indexes[at] if at < len(rows) and rows[at] == row else None
 
+    def recall(self, column: int, first: int, last: int) -> None:
+        """Read what the file holds for some cells ahead of :meth:`compare`."""
+        self._held[column, first, last] = self.sheet.values(self.at(column, first, last))
+
+    def foresee(self, column: int, first: int, last: int, values: Sequence[Value]) -> None:
+        """Compare some cells ahead with the values that an engine will give for them, one a row."""
+        indexes = self.at(column, first, last)
+        if len(indexes) == last - first + 1:
+            self._foreseen[column, first, last] = _compared(indexes, self.sheet.values(indexes), values)
+
     def compare(self, column: int, first: int, last: int, get: Values) -> Stretch:
         """The cells of a column from row `first` to row `last` with what `get` gives for them."""
+        foreseen = self._foreseen.pop((column, first, last), None)
+        if foreseen is not None:
+            return foreseen
         indexes = self.at(column, first, last)
         news: Sequence[Value]
         if len(indexes) == last - first + 1:
             news = get.down(column, first, last)
         else:
             news = [get(row, column) for row in map(self.sheet.rows.__getitem__, indexes)]
-        olds = self.sheet.values(indexes)
-        held, given = set(map(type, olds)), set(map(type, news))
-        before, after = _sum(olds, held), _sum(news, given)
-        flags = _differing(olds, news, held | given)
-        if not all(flags):
-            indexes, news = list(compress(indexes, flags)), list(compress(news, flags))
-        if type(None) in given:
-            news = [0.0 if new is None else new for new in news]
-        return Stretch(len(flags), before, after, indexes, news)
+        olds = self._held.pop((column, first, last), None) or self.sheet.values(indexes)
+        return _compared(indexes, olds, news)
 
     def total(self, column: int, first: int, last: int) -> float:
         """The sum of the numbers that a stretch of a column holds."""
@@ -124,6 +132,17 @@ class Stretch(NamedTuple):
     """Of the cells whose value is another, ascending by row."""
     values: Sequence[Value]
     """Their new values."""
+
+
+def _compared(indexes: Sequence[int], olds: Sequence[Value], news: Sequence[Value]) -> Stretch:
+    held, given = set(map(type, olds)), set(map(type, news))
+    before, after = _sum(olds, held), _sum(news, given)
+    flags = _differing(olds, news, held | given)
+    if not all(flags):
+        indexes, news = list(compress(indexes, flags)), list(compress(news, flags))
+    if type(None) in given:
+        news = [0.0 if new is None else new for new in news]
+    return Stretch(len(flags), before, after, indexes, news)
 
 
 def _differing(olds: Sequence[Value], news: Sequence[Value], types: set[type]) -> list[bool]:

@@ -10,13 +10,14 @@ import gc
 import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recargos.cells import exactly
 from recargos.law import OMITTED, CellError, T
 from recargos.workbook.engine import Calculation, Call, EngineError, Notice
 from recargos.workbook.formulas import Cell, Formulas, Regions, Run
-from recargos.workbook.given import Given, given
+from recargos.workbook.given import LONG, Given, given
 from recargos.workbook.overrides.calls import Registry
 from recargos.workbook.overrides.translate import Translation, Translator
 from recargos.workbook.prepare import Edit, compiled, engine_copy, filled_area, own_cells
@@ -135,7 +136,10 @@ class _Run:
         del data
         beyond = self._beyond()
         clock.lap("load")
-        self._evaluate()
+        if self._native():
+            self._evaluate_and_look_ahead()
+        else:
+            self._evaluate()
         clock.lap("evaluate")
         self._read()
         for _ in range(_ROUNDS):
@@ -243,6 +247,24 @@ class _Run:
                 self.book.evaluate_all()
         except Exception as error:
             raise EngineError(f"the engine failed on this workbook: {error}") from error
+
+    def _native(self) -> bool:
+        """Whether the engine will call no function of ours, and so computes without the interpreter's lock."""
+        return all(not t.registered or ((known := self._given(run)) and known.whole) for run, t in self.computed)
+
+    def _evaluate_and_look_ahead(self) -> None:
+        """Let the engine compute beside us, and read meanwhile what its values will be compared with."""
+        with ThreadPoolExecutor(1) as beside:
+            computing = beside.submit(self._evaluate)
+            for run, _ in self.computed:
+                columns, known = self.formulas.columns.get(run.sheet), self._given(run)
+                if columns is None or run.area is not None or run.last - run.first < LONG:
+                    continue
+                if known is not None and known.whole:
+                    columns.foresee(run.column, run.first, run.last, known.values)
+                else:
+                    columns.recall(run.column, run.first, run.last)
+            computing.result()
 
     def _beyond(self) -> list[tuple[Run, list[Any]]]:
         """What stands right behind each dynamic array: where it grows, it grows into these cells."""

@@ -39,6 +39,11 @@ class Given(NamedTuple):
     told: Mapping[int, tuple[Told, ...]]
     """What a bulk run must list, by row of the sheet."""
 
+    @property
+    def whole(self) -> bool:
+        """Whether no row is left to the engine."""
+        return None not in self.values
+
     def stretches(self) -> list[tuple[int, int]]:
         """First and last row of the stretches that are given."""
         found = []
@@ -142,7 +147,7 @@ class _Giving:
             values = [by_row.get(row) for row in range(run.first, run.last + 1)]
         if any(value is not None for value in values):
             self.done.append(done := Given(run, call.function, values, told))
-            if None not in values:
+            if done.whole:
                 self._known[run.sheet, run.column] = done
         return True
 
