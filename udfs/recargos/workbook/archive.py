@@ -10,13 +10,12 @@ the formula engine has its own zip reader, and must see what we see.
 
 from __future__ import annotations
 
-import os
 import struct
 import zlib
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from recargos.workbook.packing import Content, packed
 from recargos.workbook.refusal import Limits, Refused, refused
 
 _RECORD = struct.Struct("<4s6H3I5H2I")
@@ -30,7 +29,6 @@ _STORED, _DEFLATED = 0, 8
 _DAY_ONE = 0x21
 FAST, THOROUGH = 1, 4
 """Levels of zlib. On sheets 4 costs half the time of 6, the usual one, and gives files 5 % larger."""
-_PIECE, _WINDOW = 4 << 20, 32 << 10
 
 
 def _corrupt(en: str, es: str) -> Refused:
@@ -279,8 +277,8 @@ class Archive:
         return raw
 
     # ----------------------------------------------------------------------------------------------- rewriting
-    def rewritten(self, changed: Mapping[str, bytes], level: int | None = None) -> bytes:
-        """The archive with the contents of some members replaced.
+    def rewritten(self, changed: Mapping[str, Content], level: int | None = None) -> bytes:
+        """The archive with the contents of some members replaced, each given whole or in pieces, which are taken once.
 
         `level` is zlib's; None takes fast or thorough as the member's own flags say its last writer chose.
         """
@@ -306,23 +304,34 @@ class Archive:
             put(whole[copied : member.start])
             copied = after
             starts[member.name] = position
-            raw = changed[member.name]
-            packed = raw if member.method == _STORED else _deflated(raw, member.flags, level)
+            # Bits 1 and 2: 4 = fast, 6 = super fast, as Excel marks its own.
+            usual = FAST if member.flags & 0x0004 else THOROUGH
+            chosen = None if member.method == _STORED else usual if level is None else level
+            body, crc, unpacked = packed(changed[member.name], chosen)
             (_, version, flags, method, clock, day, _, _, _, n_name, n_extra) = _LOCAL.unpack_from(data, member.start)
             flags &= ~_DESCRIPTOR
             name_at = member.start + _LOCAL.size
             extra = _without_zip64(data[name_at + n_name : name_at + n_name + n_extra])
-            crc = zlib.crc32(raw)
-            if max(len(raw), len(packed)) >= _FULL32:
+            if max(unpacked, len(body)) >= _FULL32:
                 raise _too_large()
             put(
                 _LOCAL.pack(
-                    b"PK\x03\x04", version, flags, method, clock, day, crc, len(packed), len(raw), n_name, len(extra)
+                    b"PK\x03\x04",
+                    version,
+                    flags,
+                    method,
+                    clock,
+                    day,
+                    crc,
+                    len(body),
+                    unpacked,
+                    n_name,
+                    len(extra),
                 )
             )
             put(data[name_at : name_at + n_name] + extra)
-            put(packed)
-            fresh[member.name] = (flags, crc, len(packed), len(raw))
+            put(body)
+            fresh[member.name] = (flags, crc, len(body), unpacked)
         put(whole[copied : self._directory])
         directory = position
         for member in self.members.values():
@@ -426,25 +435,3 @@ def _without_zip64(extra: bytes) -> bytes:
             kept += extra[at : at + 4 + length]
         at += 4 + length
     return kept + extra[at:]
-
-
-def _deflated(raw: bytes, flags: int, level: int | None) -> bytes:
-    """Deflate; a large member in pieces on several cores, each with the end of the one before as its dictionary."""
-    if level is None:
-        level = FAST if flags & 0x0004 else THOROUGH  # bits 1 and 2: 4 = fast, 6 = super fast, as Excel marks its own
-    starts = range(0, max(len(raw), 1), _PIECE)
-    if len(starts) == 1:
-        return _piece(raw, 0, level, True)
-    with ThreadPoolExecutor(min(len(starts), os.cpu_count() or 1)) as pool:
-        return b"".join(pool.map(lambda at: _piece(raw, at, level, at == starts[-1]), starts))
-
-
-def _piece(raw: bytes, at: int, level: int, last: bool) -> bytes:
-    window = raw[max(0, at - _WINDOW) : at]
-    deflate = (
-        zlib.compressobj(level, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, window)
-        if window
-        else zlib.compressobj(level, zlib.DEFLATED, -15)
-    )
-    packed = deflate.compress(memoryview(raw)[at : at + _PIECE])
-    return packed + deflate.flush(zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH)

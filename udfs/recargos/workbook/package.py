@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote
@@ -17,6 +17,7 @@ from urllib.parse import unquote
 from recargos.law import T
 from recargos.workbook import kinds, saving
 from recargos.workbook.archive import Archive
+from recargos.workbook.packing import Content
 from recargos.workbook.refusal import DEFAULT_LIMITS, Limits, Refused, doctype, not_well_formed, refused
 
 if TYPE_CHECKING:
@@ -307,11 +308,14 @@ class Package:
         )
 
     # -------------------------------------------------------------------------------------------------- saving
-    def rewritten(self, changed: Mapping[str, bytes], level: int | None = None) -> bytes:
-        """The package with the members of `changed` replaced and every other byte of every other member as it was."""
+    def rewritten(self, changed: Mapping[str, Content], level: int | None = None) -> bytes:
+        """The package with the members of `changed` replaced and every other byte of every other member as it was.
+
+        New contents come whole or in pieces, which are taken once.
+        """
         return self.archive.rewritten({self.member(part): raw for part, raw in changed.items()}, level)
 
-    def save(self, changed: Mapping[str, bytes], target: Path | str, level: int | None = None) -> bytes:
+    def save(self, changed: Mapping[str, Content], target: Path | str, level: int | None = None) -> bytes:
         """Write :meth:`rewritten` to `target` in one step, the old file or the new, never half of either; return it.
 
         Refuses to change a signed package, and to overwrite a file that somebody changed after it was read.
@@ -324,24 +328,25 @@ class Package:
                 "El libro lleva una firma digital, que el cambio invalidaría. Quite primero la firma.",
             )
         self.verify()
-        data = self.rewritten(changed, level)
+        kept: dict[str, list[bytes]] = {part: [] for part in changed}
+        data = self.rewritten({part: _keeping(content, kept[part]) for part, content in changed.items()}, level)
         if changed:
-            self._check_rewritten(data, changed)
+            self._check_rewritten(data, kept)
         same = self._stat is not None and target.exists() and os.path.samestat(target.stat(), self._stat)
         saving.replace(target, data, self._stat if same else None)
         return data
 
-    def _check_rewritten(self, data: bytes, changed: Mapping[str, bytes]) -> None:
+    def _check_rewritten(self, data: bytes, changed: Mapping[str, Sequence[bytes]]) -> None:
         """Read the new package back with the same strict eyes: same members, and the changed ones as they should be."""
         again = Archive(data, self.limits)
-        names = {self.member(part): raw for part, raw in changed.items()}
+        names = {self.member(part): pieces for part, pieces in changed.items()}
         good = tuple(again.members) == self.members
         for name, member in again.members.items():
             if not good:
                 break
             old = self.archive.members[name]
             if name in names:
-                good = again.read(member) == names[name]
+                good = _consists_of(again.read(member), names[name])
             else:
                 good = (
                     memoryview(data)[member.data : member.data + member.packed]
@@ -353,6 +358,22 @@ class Package:
                 "The rewritten file does not read back. Nothing was changed.",
                 "El archivo reescrito no se lee bien. No se cambió nada.",
             )
+
+
+def _keeping(content: Content, pieces: list[bytes]) -> Iterator[bytes]:
+    """Pass the pieces on, and keep them to compare with what was written."""
+    for piece in (content,) if isinstance(content, bytes) else content:
+        pieces.append(piece)
+        yield piece
+
+
+def _consists_of(raw: bytes, pieces: Sequence[bytes]) -> bool:
+    at = 0
+    for piece in pieces:
+        if not raw.startswith(piece, at):
+            return False
+        at += len(piece)
+    return at == len(raw)
 
 
 def local(tag: object) -> str:

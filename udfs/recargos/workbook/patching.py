@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
-from io import BytesIO
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from math import isfinite
 
@@ -18,9 +17,9 @@ _AT_ONCE = 2048
 """Cells whose new texts are held before they are written: few enough to stay in a processor's cache."""
 
 
-def patched(xml: bytes, cells: Cells, changes: Iterable[tuple[int, Value]]) -> bytes:
-    """The part `xml` with new values: (index, value) in ascending order of index."""
-    out, done, coming = BytesIO(), 0, iter(changes)
+def patched(xml: bytes, cells: Cells, changes: Iterable[tuple[int, Value]]) -> Iterator[bytes]:
+    """The part `xml` with new values, piece by piece: (index, value) in ascending order of index."""
+    done, coming = 0, iter(changes)
     while chunk := list(islice(coming, _AT_ONCE)):
         indexes, values = [index for index, _ in chunk], [value for _, value in chunk]
         begins, ends = taken(cells.froms, indexes), taken(cells.tos, indexes)
@@ -31,10 +30,9 @@ def patched(xml: bytes, cells: Cells, changes: Iterable[tuple[int, Value]]) -> b
                     begins[at] = cells.starts[indexes[at]]
                     texts[at] = _cell(xml, cells, indexes[at], values[at])
         kept = map(xml.__getitem__, map(slice, chain((done,), ends), begins))
-        out.write(b"".join(chain.from_iterable(zip(kept, texts, strict=True))))
+        yield b"".join(chain.from_iterable(zip(kept, texts, strict=True)))
         done = ends[-1]
-    out.write(memoryview(xml)[done:])
-    return out.getvalue()
+    yield xml[done:]
 
 
 def _texts(cells: Cells, indexes: Sequence[int], values: Sequence[Value]) -> list[bytes]:

@@ -9,6 +9,7 @@ import gc
 import hashlib
 import logging
 import time
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -120,13 +121,14 @@ class _Run:
         with self._timed("report"):
             self._list(calculation, grounds, changes)
             calculation.close()
-        with self._timed("patch"):
-            changed = {
-                package.sheets[index].part: book.columns.pop(index).sheet.patched(changes.pop(index))
-                for index in list(changes)
-            }
-        with self._timed("save"):
-            self._save(package, changed)
+        with self._timed("patch and save"):
+            self._save(
+                package,
+                {
+                    package.sheets[index].part: book.columns.pop(index).sheet.patches(changes.pop(index))
+                    for index in list(changes)
+                },
+            )
         result.status = "recalculated" if result.counts.changed else "unchanged"
 
     @contextmanager
@@ -227,9 +229,13 @@ class _Run:
         listing.changed(self.options.report_cells)
         result.cells = listing.finish(calculation, self.options.explain_cells)
 
-    def _save(self, package: Package, changed: Mapping[str, bytes]) -> None:
+    def _save(self, package: Package, changed: Mapping[str, Iterator[bytes]]) -> None:
         result, target = self.result, self.target
-        if target is None or (not changed and target.exists() and target.samefile(result.path)):
+        if target is None:
+            for pieces in changed.values():
+                deque(pieces, 0)  # a check finds what a recalculation would stumble over
+            return
+        if not changed and target.exists() and target.samefile(result.path):
             return
         data = package.save(changed, target)
         result.target = target

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from recargos.workbook import patching, scan_fast, scan_general
 from recargos.workbook.cells import CLOSED, EMPTY, MIXED, TEXT, Band, Block, Cells, Filled, Slow, address, taken
@@ -120,7 +120,14 @@ class Sheet:
 
     def patched(self, changes: Iterable[tuple[int, Value]]) -> bytes:
         """The part with new cached values, in its own encoding: (index, value) in ascending order of index."""
-        return _from_utf8(patching.patched(self.xml, self._cells, changes), self._codec)
+        return b"".join(self.patches(changes))
+
+    def patches(self, changes: Iterable[tuple[int, Value]]) -> Iterator[bytes]:
+        """The same in pieces, made as they are asked for."""
+        pieces = patching.patched(self.xml, self._cells, changes)
+        if self._codec == "utf-8":
+            return pieces
+        return iter((_from_utf8(b"".join(pieces), self._codec),))
 
 
 class _Numbers(dict[bytes, Value]):
