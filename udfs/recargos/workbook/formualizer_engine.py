@@ -11,6 +11,7 @@ import re
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from recargos.cells import exactly
@@ -302,7 +303,19 @@ class _Run:
         for sheet, spans in self._spans().items():
             columns = self.sheets[sheet] = _Columns(self.book, self.package.sheets[sheet].name)
             for column, (first, last) in spans.items():
-                columns.read(column, first, last)
+                known = [each for each in self.given.values() if each.run[:2] == (sheet, column) and each.whole]
+                if known:  # the engine was given these
+                    run, values = known[0].run, known[0].values
+                    columns.columns[column] = (
+                        first,
+                        [
+                            *(columns.rows(column, first, run.first - 1)),
+                            *values,
+                            *(columns.rows(column, run.last + 1, last)),
+                        ],
+                    )
+                else:
+                    columns.read(column, first, last)
 
     def _recomputed(self) -> bool:
         """Compute again, exactly, the cells whose native operators were given something they do not understand.
@@ -355,7 +368,7 @@ class _Run:
                 rows.update(run.first + i for i, (a, b) in enumerate(zip(values, others, strict=True)) if _near(a, b))
             elif check.kind == "e":
                 rows.update(run.first + i for i, v in enumerate(values) if type(v) is dict)
-            elif check.kind == "n":
+            elif check.kind == "n" and not {str, bool}.isdisjoint(map(type, values)):
                 rows.update(run.first + i for i, v in enumerate(values) if type(v) is str or type(v) is bool)
         if translation.last_sum:
             values = self.sheets[run.sheet].slice(run.column, run.first, run.last)
@@ -408,6 +421,8 @@ class _Run:
         for run, _ in self.computed:
             for column, first, last in filled_area(run):
                 values = self.sheets[run.sheet].slice(column, first, last)
+                if set(map(type, values)) == {float} and all(map(isfinite, values)):
+                    continue
                 for offset, value in enumerate(values):
                     kind = (
                         value["kind"] if type(value) is dict else "NaN" if value != value or value in _INFINITE else ""
@@ -538,8 +553,10 @@ class _Columns:
         return [ERRORS.get(v["kind"], CellError.VALUE) if type(v) is dict else v for v in found]
 
     def read(self, column: int, first: int, last: int) -> None:
-        rows = self.block(first, column, last, column)
-        self.columns[column] = (first, [row[0] for row in rows])
+        self.columns[column] = (first, self.rows(column, first, last))
+
+    def rows(self, column: int, first: int, last: int) -> list[Any]:
+        return [row[0] for row in self.block(first, column, last, column)] if first <= last else []
 
     def block(self, first: int, column: int, last: int, last_column: int) -> list[list[Any]]:
         import formualizer
