@@ -96,6 +96,19 @@ class Band(NamedTuple):
         return self.at + (self.last_row - self.first_row + 1) * len(self.columns)
 
 
+class InputBand(NamedTuple):
+    """Input cells of a column one below the other, each the only one of its address in its row, with a plain `<v>`."""
+
+    first_row: int
+    froms: array[int]
+    """Where the value begins, and in `tos` where it ends."""
+    tos: array[int]
+
+    def end(self) -> int:
+        """The row below its last one."""
+        return self.first_row + len(self.froms)
+
+
 @dataclass(slots=True)
 class Cells:
     """The patchable cells in the order of the XML: arrays instead of objects, for a sheet may have millions."""
@@ -117,6 +130,8 @@ class Cells:
     filled: list[Filled] = field(default_factory=list)
     bands: list[Band] = field(default_factory=list)
     """Where cells are known to form a grid; ascending by index, and none need be known."""
+    inputs: dict[int, list[InputBand]] = field(default_factory=dict)
+    """By column: cells without a formula whose place is known, and none need be."""
 
     def append(self, row: int, column: int, start: int, span: tuple[int, int], kind: int, stored: int) -> None:
         """Add a cell."""
@@ -142,6 +157,15 @@ class Cells:
             self.bands[-1] = before._replace(last_row=last_row)
         else:
             self.bands.append(Band(index, first_row, last_row, columns))
+
+    def add_inputs(self, column: int, first_row: int, froms: array[int], tos: array[int]) -> None:
+        """Note input cells, which may go on the last ones of their column."""
+        bands = self.inputs.setdefault(column, [])
+        if bands and bands[-1].end() == first_row:
+            bands[-1].froms.extend(froms)
+            bands[-1].tos.extend(tos)
+        else:
+            bands.append(InputBand(first_row, froms, tos))
 
     def outline(self) -> tuple[Sequence[int], Sequence[int]]:
         """Rows and columns of the cells, of each band only the first and the last: where they ascend, all do."""

@@ -18,16 +18,23 @@ from itertools import chain, islice, takewhile
 from operator import attrgetter, lt
 from typing import NamedTuple
 
-from recargos.workbook.cells import MISSING, TEXT, Cells
+from recargos.workbook.cells import MISSING, TEXT, Cells, column_number
 from recargos.workbook.fast_blocks import Blocks
 from recargos.workbook.fast_spelling import FORMULA, Types
 
 _TAG = re.compile(rb"(<[^<>]*>)([^<]*)")
-_INPUT = re.compile(rb'<c r="([A-Z]{1,3})[1-9][0-9]{0,6}"([^<>]*>)')
+_INPUT = re.compile(rb'<c r="([A-Z]{1,3})([1-9][0-9]{0,6})"([^<>]*>)')
 _NUMBERS = re.compile(rb"([\0\1])")
+_NUMERIC = re.compile(rb'(?:(?! t=)[^<>])*+(?: t="n")?>')
+"""The rest of the tag of a cell that may hold a number."""
+_MOST_INPUTS = 16
+"""Input cells of a row of which the place is kept: they take 8 bytes each."""
 _ANY_TAGS = rb"[^<]*+(?>(?:<[^<f!?][^<]*+){0,4000}"
 """Opens a group that goes back to the last tag, the formula's own cell, and never again."""
 _NAMES = {b"\0": b"row", b"\1": b"above"}
+_INPUT_VALUE = b"\2"
+"""In the expression of a gap, in front of the letters of the column whose value comes next."""
+_MARKS = re.compile(b"(\0|\2[A-Z]+\2)")
 _AT_ONCE = 1024
 """Rows matched before they are taken over."""
 _COST = 400
@@ -60,6 +67,8 @@ class _Template(NamedTuple):
     expression: re.Pattern[bytes]
     places: tuple[_Place, ...]
     columns: tuple[int, ...]
+    inputs: tuple[tuple[int, int], ...]
+    """Of input cells with a number: column, and the group whose span is the value."""
     above: int
     """The group that holds the number of the row above; 0 without one."""
 
@@ -96,6 +105,8 @@ class _Template(NamedTuple):
             starts[offset::width] = first = array("I", [at - back for at in first])
             if place.stored != TEXT:
                 cells.stored.update(dict.fromkeys(first, place.stored))
+        for column, group in self.inputs:
+            cells.add_inputs(column, row + 1, spans[2 * group :: step], spans[2 * group + 1 :: step])
         cells.rows += rows
         cells.columns += array("H", self.columns) * count
         cells.starts += starts
@@ -201,7 +212,8 @@ class RowsAlike:
         if pattern not in self._known and len(pattern) <= _LONGEST:
             self._budget -= len(pattern)
             places, above = tuple(expression.places), expression.names.get(b"above", 0)
-            self._known[pattern] = _Template(re.compile(pattern), places, tuple(columns), above)
+            inputs = tuple(expression.inputs)
+            self._known[pattern] = _Template(re.compile(pattern), places, tuple(columns), inputs, above)
         return self._known.get(pattern)
 
     def _compare(self, found: Sequence[re.Match[bytes]], columns: Sequence[int]) -> None:
@@ -210,7 +222,7 @@ class RowsAlike:
             if self._attributes.setdefault(column, match[3]) != match[3]:
                 self._differing.add(column)
         ends = [self._above, *(match.end() for match in found)]
-        gaps = [_literal(self.xml[end : match.start()]) for end, match in zip(ends, found, strict=False)]
+        gaps = [_literal(self.xml[end : match.start()], match[2]) for end, match in zip(ends, found, strict=False)]
         known = [gap for gap in gaps if gap is not None]
         if len(known) < len(gaps) or (self._gaps and self._gaps[0] == tuple(columns) and self._gaps[1] != known):
             self._any_tags = True
@@ -231,13 +243,14 @@ class _Expression:
         self.pieces: list[bytes] = []
         self.names: dict[bytes, int] = {}
         self.places: list[_Place] = []
+        self.inputs: list[tuple[int, int]] = []
         self.groups = 0
         self._alike, self._digits = alike, b"%d" % row
         left = 0
         for offset, (match, column) in enumerate(zip(found, columns, strict=True)):
             close = b""
             if gaps is not None:
-                self.pieces.append(gaps[offset])
+                self._gap(gaps[offset])
             elif column != left + 1 or not offset:
                 self.pieces.append(_ANY_TAGS)
                 close = b")"
@@ -289,6 +302,17 @@ class _Expression:
         self.pieces.append(re.escape(xml[end : match.end()]))
         return _Place(column, key, si, cells.kinds[index], stored, value, opened, back, numbers)
 
+    def _gap(self, gap: bytes) -> None:
+        for piece in _MARKS.split(gap):
+            if piece == b"\0":
+                self._number(piece)
+            elif not piece.startswith(_INPUT_VALUE):
+                self.pieces.append(piece)
+            elif len(self.inputs) < _MOST_INPUTS:
+                self.inputs.append((column_number(piece.strip(_INPUT_VALUE).decode()), self._group(b"[^<]*+")))
+            else:
+                self.pieces.append(b"[^<]*+")
+
     def _number(self, mark: bytes) -> None:
         name = _NAMES[mark]
         if name in self.names:
@@ -302,22 +326,28 @@ class _Expression:
         return self.groups
 
 
-def _literal(gap: bytes) -> bytes | None:
-    """The expression of what stands between two formulas: its tags as they are, its texts and row numbers open."""
+def _literal(gap: bytes, digits: bytes) -> bytes | None:
+    """The expression of what stands between two formulas of a row: its tags as they are, its texts and number open."""
     at = max(gap.find(b"<"), 0)
     pieces = [b"[^<]*+"] if at else []
+    numeric = b""
     for match in _TAG.finditer(gap):
         tag, text = match.groups()
-        if match.start() != at or tag[1:2] in b"f!?":
+        if match.start() != at or tag[1:2] in b"f!?" or any(mark in tag for mark in (b"\0", _INPUT_VALUE)):
             return None
         at = match.end()
         cell = _INPUT.fullmatch(tag)
         if cell is not None:
-            pieces.append(b'<c r="%b[0-9]++"%b' % (cell[1], re.escape(cell[2])))
+            if cell[2] != digits:
+                return None
+            pieces += [b'<c r="', cell[1], b'\0"', re.escape(cell[3])]
         elif tag.startswith(b"<row "):
             pieces.append(b"<row [^<>]*+>")
         else:
             pieces.append(re.escape(tag))
-        if text or tag == b"<v>" or tag.startswith(b"<t"):
+        if tag == b"<v>" and numeric:
+            pieces += [_INPUT_VALUE, numeric, _INPUT_VALUE]
+        elif text or tag == b"<v>" or tag.startswith(b"<t"):
             pieces.append(b"[^<]*+")
+        numeric = cell[1] if cell is not None and not text and _NUMERIC.fullmatch(cell[3]) else b""
     return b"".join(pieces) if at == len(gap) else None

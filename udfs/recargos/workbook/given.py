@@ -83,7 +83,6 @@ class _Giving:
 
     def of(self, translated: Iterable[tuple[Run, Translation]]) -> list[Given]:
         waiting = [(run, translation) for run, translation in translated if self._suits(run, translation)]
-        self._expect(waiting)
         with exactly():
             while waiting:
                 later = [each for each in waiting if not self._compute(*each)]
@@ -103,19 +102,6 @@ class _Giving:
             return False
         function = FUNCTIONS[call.function]
         return function.result in ("money", "rate", "days") and not any(a.whole_range for a in function.arguments)
-
-    def _expect(self, waiting: Iterable[tuple[Run, Translation]]) -> None:
-        """Let each sheet know which of its columns will be read."""
-        wanted: dict[int, set[int]] = {}
-        for run, translation in waiting:
-            for node in translation.calls[0].arguments:
-                place = self._place(run, node)
-                if place is not None:
-                    wanted.setdefault(place[0], set()).add(place[1])
-        for sheet, columns in wanted.items():
-            inputs = self._inputs_of(sheet)
-            if inputs is not None:
-                inputs.expect(columns)
 
     def _place(self, run: Run, node: Node) -> tuple[int, int] | None:
         """Sheet and column of a single reference."""

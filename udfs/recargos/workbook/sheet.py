@@ -11,7 +11,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from recargos.workbook import patching, scan_fast, scan_general
-from recargos.workbook.cells import CLOSED, EMPTY, MIXED, TEXT, Band, Block, Cells, Filled, Slow, address, taken
+from recargos.workbook.cells import (
+    CLOSED,
+    EMPTY,
+    MIXED,
+    TEXT,
+    Band,
+    Block,
+    Cells,
+    Filled,
+    InputBand,
+    Slow,
+    address,
+    taken,
+)
 from recargos.workbook.cellvalue import (
     NUMBER,
     RICH,
@@ -85,6 +98,10 @@ class Sheet:
             with contextlib.suppress(ValueError):
                 return list(map(read.__getitem__, map(xml.__getitem__, spans)))
         return list(map(self.value, indexes))
+
+    def inputs(self, column: int) -> Sequence[InputBand]:
+        """The cells of a column without a formula, numbers by their type, whose place the quick scan has noted."""
+        return self._cells.inputs.get(column, ())
 
     def spans(self, firsts: Sequence[int], lasts: Sequence[int]) -> tuple[Sequence[int], list[int]]:
         """Where cells begin and where cells end, tags included; for a sheet that was scanned the fast way."""
