@@ -63,7 +63,7 @@ class Calculation:
     notices_left_off: int = 0
     """How many further notices were left off (a workbook may have hundreds of thousands of blank rows)."""
     seconds: Mapping[str, float] = field(default_factory=dict)
-    """CPU seconds by stage, for the report's timing and the benchmarks: prepare, load, evaluate, extract."""
+    """Seconds by stage, for the report's timing and the benchmarks: prepare, load, evaluate, extract."""
     warnings: Sequence[str] = ()
     resolve: Callable[[Iterable[Cell]], dict[Cell, list[Call]]] | None = None
     release: Callable[[], None] | None = None

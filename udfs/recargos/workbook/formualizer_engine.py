@@ -580,10 +580,10 @@ class _Columns:
 class _Clock:
     def __init__(self, seconds: dict[str, float]) -> None:
         self.seconds = seconds
-        self.then = time.process_time()
+        self.then = time.perf_counter()
 
     def lap(self, name: str) -> None:
-        now = time.process_time()
+        now = time.perf_counter()
         self.seconds[name] = now - self.then
         self.then = now
 
