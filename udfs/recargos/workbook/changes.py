@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import compress, repeat
 from operator import is_not
-from typing import overload
+from typing import TypeVar, overload
 
 from recargos.workbook.cellvalue import Value
+
+T = TypeVar("T")
 
 
 class Changes(Sequence[tuple[int, Value]]):
@@ -17,15 +19,16 @@ class Changes(Sequence[tuple[int, Value]]):
         self._values: list[Value] = [None] * cells
         """By index of the cell; None where it keeps its value, for no cell changes into nothing."""
         self._length: int | None = None
+        self.texts: list[bytes] = []
+        """By index what :meth:`.sheet.Sheet.texts` gave for some cells ahead, empty for others; or nothing at all."""
 
-    def add(self, indexes: Sequence[int], values: Sequence[Value]) -> None:
+    def add(self, indexes: Sequence[int], values: Sequence[Value], texts: Sequence[bytes] = ()) -> None:
         """Add cells, ascending by index or not. None of the values is None."""
         self._length = None
-        if isinstance(indexes, range):
-            self._values[indexes.start : indexes.stop : indexes.step] = values
-            return
-        for index, value in zip(indexes, values, strict=True):
-            self._values[index] = value
+        if texts:
+            self.texts = self.texts or [b""] * len(self._values)
+            _put(self.texts, indexes, texts)
+        _put(self._values, indexes, values)
 
     def values(self, indexes: Iterable[int]) -> Iterator[Value]:
         """The new values of some cells; None for one that keeps its value."""
@@ -45,3 +48,11 @@ class Changes(Sequence[tuple[int, Value]]):
     def __getitem__(self, at: slice) -> list[tuple[int, Value]]: ...
     def __getitem__(self, at: int | slice) -> tuple[int, Value] | list[tuple[int, Value]]:
         return list(self)[at]
+
+
+def _put(held: list[T], indexes: Sequence[int], values: Sequence[T]) -> None:
+    if isinstance(indexes, range):
+        held[indexes.start : indexes.stop : indexes.step] = values
+        return
+    for index, value in zip(indexes, values, strict=True):
+        held[index] = value

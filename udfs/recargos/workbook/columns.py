@@ -98,7 +98,9 @@ class Columns:
         """Compare some cells ahead with the values that an engine will give for them, one a row."""
         indexes = self.at(column, first, last)
         if len(indexes) == last - first + 1:
-            self._foreseen[column, first, last] = _compared(indexes, self.sheet.values(indexes), values)
+            stretch = _compared(indexes, self.sheet.values(indexes), values)
+            texts = self.sheet.texts(stretch.indexes, stretch.values)
+            self._foreseen[column, first, last] = stretch._replace(texts=texts)
 
     def compare(self, column: int, first: int, last: int, get: Values) -> Stretch:
         """The cells of a column from row `first` to row `last` with what `get` gives for them."""
@@ -132,6 +134,8 @@ class Stretch(NamedTuple):
     """Of the cells whose value is another, ascending by row."""
     values: Sequence[Value]
     """Their new values."""
+    texts: Sequence[bytes] = ()
+    """These as the file will hold them, where that is known ahead."""
 
 
 def _compared(indexes: Sequence[int], olds: Sequence[Value], news: Sequence[Value]) -> Stretch:

@@ -17,35 +17,45 @@ _AT_ONCE = 2048
 """Cells whose new texts are held before they are written: few enough to stay in a processor's cache."""
 
 
-def patched(xml: bytes, cells: Cells, changes: Iterable[tuple[int, Value]]) -> Iterator[bytes]:
-    """The part `xml` with new values, piece by piece: (index, value) in ascending order of index."""
+def patched(
+    xml: bytes, cells: Cells, changes: Iterable[tuple[int, Value]], known: Sequence[bytes] = ()
+) -> Iterator[bytes]:
+    """The part `xml` with new values, piece by piece: (index, value) in ascending order of index.
+
+    `known`: by index what :func:`texts` gave for a cell ahead, empty where it was not asked.
+    """
     done, coming = 0, iter(changes)
     while chunk := list(islice(coming, _AT_ONCE)):
         indexes, values = [index for index, _ in chunk], [value for _, value in chunk]
         begins, ends = taken(cells.froms, indexes), taken(cells.tos, indexes)
-        texts = _texts(cells, indexes, values)
-        if not all(texts):
-            for at, text in enumerate(texts):
+        new = list(map(known.__getitem__, indexes)) if known else texts(cells, indexes, values)
+        lacking = [at for at, text in enumerate(new) if not text] if known else []
+        if lacking:
+            made = texts(cells, [indexes[at] for at in lacking], [values[at] for at in lacking])
+            for at, text in zip(lacking, made, strict=True):
+                new[at] = text
+        if not all(new):
+            for at, text in enumerate(new):
                 if not text:
                     begins[at] = cells.starts[indexes[at]]
-                    texts[at] = _cell(xml, cells, indexes[at], values[at])
+                    new[at] = _cell(xml, cells, indexes[at], values[at])
         kept = map(xml.__getitem__, map(slice, chain((done,), ends), begins))
-        yield b"".join(chain.from_iterable(zip(kept, texts, strict=True)))
+        yield b"".join(chain.from_iterable(zip(kept, new, strict=True)))
         done = ends[-1]
     yield xml[done:]
 
 
-def _texts(cells: Cells, indexes: Sequence[int], values: Sequence[Value]) -> list[bytes]:
+def texts(cells: Cells, indexes: Sequence[int], values: Sequence[Value]) -> list[bytes]:
     """The texts of `<v>`, empty for a cell of which more than that changes."""
     kinds, stored = taken(cells.kinds, indexes), cells.stored
     odd = stored.keys() & taken(cells.starts, indexes) if stored else ()
     if not odd and set(kinds) == {NUMBER} and set(map(type, values)) == {float}:
         joined = " ".join(map(repr, values)) + " "
         if "n" not in joined:  # neither inf nor nan: what :func:`.cellvalue.number` does, for all at once
-            texts = joined.replace(".0 ", " ").replace("e", "E").encode().split()
-            return [b"0" if text == b"-0" else text for text in texts] if "-0.0 " in joined else texts
+            found = joined.replace(".0 ", " ").replace("e", "E").encode().split()
+            return [b"0" if text == b"-0" else text for text in found] if "-0.0 " in joined else found
     strings = _Strings()
-    texts = []
+    found = []
     for index, kind, value in zip(indexes, kinds, values, strict=True):
         if odd and cells.starts[index] in odd:
             text = b""
@@ -55,8 +65,8 @@ def _texts(cells: Cells, indexes: Sequence[int], values: Sequence[Value]) -> lis
             text = strings[value]
         else:
             text = b""
-        texts.append(text)
-    return texts
+        found.append(text)
+    return found
 
 
 class _Strings(dict[str, bytes]):

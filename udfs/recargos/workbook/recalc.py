@@ -125,8 +125,8 @@ class _Run:
             self._save(
                 package,
                 {
-                    package.sheets[index].part: book.columns.pop(index).sheet.patches(changes.pop(index))
-                    for index in list(changes)
+                    package.sheets[index].part: book.columns.pop(index).sheet.patches(found, found.texts)
+                    for index, found in changes.items()
                 },
             )
         result.status = "recalculated" if result.counts.changed else "unchanged"
@@ -198,7 +198,7 @@ class _Run:
                     if stretch.indexes:
                         counts.changed += len(stretch.indexes)
                         found = changes.setdefault(run.sheet, Changes(len(columns.sheet)))
-                        found.add(stretch.indexes, stretch.values)
+                        found.add(stretch.indexes, stretch.values, stretch.texts)
                     if total is not None:
                         if (first, last) == (low, high):
                             total.before += stretch.before

@@ -113,7 +113,7 @@ class FileResult:
     sha256_before: str = ""
     sha256_after: str = ""
     seconds: dict[str, float] = field(default_factory=dict)
-    """By step: open, understand, compute, compare, report, patch and save; "engine: …" are the engine's part of compute."""
+    """By step: open, understand, compute, compare, report, patch and save; "engine: …" are parts of compute."""
 
 
 @dataclass(frozen=True)

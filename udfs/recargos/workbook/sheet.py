@@ -135,13 +135,17 @@ class Sheet:
             return decoded(kind, text, self._strings() if kind == SHARED else (), self._date1904)
         return "" if stored == EMPTY and type_name(kind) == b"str" else None
 
+    def texts(self, indexes: Sequence[int], values: Sequence[Value]) -> list[bytes]:
+        """The texts of new values ahead of :meth:`patches`; empty where more than the text of a cell changes."""
+        return patching.texts(self._cells, indexes, values)
+
     def patched(self, changes: Iterable[tuple[int, Value]]) -> bytes:
         """The part with new cached values, in its own encoding: (index, value) in ascending order of index."""
         return b"".join(self.patches(changes))
 
-    def patches(self, changes: Iterable[tuple[int, Value]]) -> Iterator[bytes]:
-        """The same in pieces, made as they are asked for."""
-        pieces = patching.patched(self.xml, self._cells, changes)
+    def patches(self, changes: Iterable[tuple[int, Value]], known: Sequence[bytes] = ()) -> Iterator[bytes]:
+        """The same in pieces, made as they are asked for. `known`: texts made ahead by :meth:`texts`, by index."""
+        pieces = patching.patched(self.xml, self._cells, changes, known)
         if self._codec == "utf-8":
             return pieces
         return iter((_from_utf8(b"".join(pieces), self._codec),))
