@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from recargos.workbook.packing import Content, packed
+from recargos.workbook.packing import Content, Packed, packed
 from recargos.workbook.refusal import Limits, Refused, refused
 
 _RECORD = struct.Struct("<4s6H3I5H2I")
@@ -277,10 +277,13 @@ class Archive:
         return raw
 
     # ----------------------------------------------------------------------------------------------- rewriting
-    def rewritten(self, changed: Mapping[str, Content], level: int | None = None) -> bytes:
+    def rewritten(
+        self, changed: Mapping[str, Content], level: int | None = None, written: dict[str, Packed] | None = None
+    ) -> bytes:
         """The archive with the contents of some members replaced, each given whole or in pieces, which are taken once.
 
-        `level` is zlib's; None takes fast or thorough as the member's own flags say its last writer chose.
+        `level` is zlib's; None takes fast or thorough as the member's own flags say its last writer chose. `written` is
+        filled with what was put in.
         """
         if not changed:
             return self.data
@@ -307,7 +310,10 @@ class Archive:
             # Bits 1 and 2: 4 = fast, 6 = super fast, as Excel marks its own.
             usual = FAST if member.flags & 0x0004 else THOROUGH
             chosen = None if member.method == _STORED else usual if level is None else level
-            body, crc, unpacked = packed(changed[member.name], chosen)
+            fresh_member = packed(changed[member.name], chosen)
+            if written is not None:
+                written[member.name] = fresh_member
+            body, crc, unpacked = fresh_member
             (_, version, flags, method, clock, day, _, _, _, n_name, n_extra) = _LOCAL.unpack_from(data, member.start)
             flags &= ~_DESCRIPTOR
             name_at = member.start + _LOCAL.size

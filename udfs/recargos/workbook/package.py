@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote
@@ -17,7 +17,7 @@ from urllib.parse import unquote
 from recargos.law import T
 from recargos.workbook import kinds, saving
 from recargos.workbook.archive import Archive
-from recargos.workbook.packing import Content
+from recargos.workbook.packing import Content, Packed, unreadable
 from recargos.workbook.refusal import DEFAULT_LIMITS, Limits, Refused, doctype, not_well_formed, refused
 
 if TYPE_CHECKING:
@@ -328,52 +328,31 @@ class Package:
                 "El libro lleva una firma digital, que el cambio invalidaría. Quite primero la firma.",
             )
         self.verify()
-        kept: dict[str, list[bytes]] = {part: [] for part in changed}
-        data = self.rewritten({part: _keeping(content, kept[part]) for part, content in changed.items()}, level)
+        written: dict[str, Packed] = {}
+        data = self.archive.rewritten({self.member(part): content for part, content in changed.items()}, level, written)
         if changed:
-            self._check_rewritten(data, kept)
+            self._check_rewritten(data, written)
         same = self._stat is not None and target.exists() and os.path.samestat(target.stat(), self._stat)
         saving.replace(target, data, self._stat if same else None)
         return data
 
-    def _check_rewritten(self, data: bytes, changed: Mapping[str, Sequence[bytes]]) -> None:
-        """Read the new package back with the same strict eyes: same members, and the changed ones as they should be."""
+    def _check_rewritten(self, data: bytes, written: Mapping[str, Packed]) -> None:
+        """Read the new package with the same strict eyes: same members, and in each the bytes that it should have.
+
+        Those of the changed ones have been unpacked and compared already, while they were written.
+        """
         again = Archive(data, self.limits)
-        names = {self.member(part): pieces for part, pieces in changed.items()}
         good = tuple(again.members) == self.members
-        for name, member in again.members.items():
-            if not good:
-                break
-            old = self.archive.members[name]
-            if name in names:
-                good = _consists_of(again.read(member), names[name])
+        for name, member in again.members.items() if good else ():
+            old, new = self.archive.members[name], written.get(name)
+            if new is not None:
+                should: bytes | memoryview = new.data
+                good = good and (member.crc, member.size) == (new.crc, new.size)
             else:
-                good = (
-                    memoryview(data)[member.data : member.data + member.packed]
-                    == memoryview(self.data)[old.data : old.data + old.packed]
-                )
+                should = memoryview(self.data)[old.data : old.data + old.packed]
+            good = good and memoryview(data)[member.data : member.data + member.packed] == should
         if not good:
-            raise refused(
-                "corrupt",
-                "The rewritten file does not read back. Nothing was changed.",
-                "El archivo reescrito no se lee bien. No se cambió nada.",
-            )
-
-
-def _keeping(content: Content, pieces: list[bytes]) -> Iterator[bytes]:
-    """Pass the pieces on, and keep them to compare with what was written."""
-    for piece in (content,) if isinstance(content, bytes) else content:
-        pieces.append(piece)
-        yield piece
-
-
-def _consists_of(raw: bytes, pieces: Sequence[bytes]) -> bool:
-    at = 0
-    for piece in pieces:
-        if not raw.startswith(piece, at):
-            return False
-        at += len(piece)
-    return at == len(raw)
+            raise unreadable()
 
 
 def local(tag: object) -> str:

@@ -6,7 +6,10 @@ import os
 import zlib
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import ExitStack, suppress
 from typing import NamedTuple
+
+from recargos.workbook.refusal import Refused, refused
 
 Content = bytes | Iterator[bytes]
 """Whole, or in pieces that are taken once."""
@@ -23,29 +26,56 @@ class Packed(NamedTuple):
 
 
 def packed(content: Content, level: int | None) -> Packed:
-    """Deflate with a level of zlib's; None stores.
+    """Deflate with a level of zlib's; None stores. What was deflated is read back and compared before it is returned.
 
     A large content goes in pieces to several cores, each with the end of the one before as its dictionary.
     """
     crc = size = 0
     done: list[bytes | Future[bytes]] = []
     window = b""
-    pool: ThreadPoolExecutor | None = None
-    try:
+    back = _ReadBack()
+    with ExitStack() as leave:
+        pool: ThreadPoolExecutor | None = None
         for raw, last in _pieces(content):
             crc, size = zlib.crc32(raw, crc), size + len(raw)
             if level is None:
                 done.append(raw)
             elif last and pool is None:
-                done.append(_deflated(raw, window, level, last))
+                done.append(back.checked(_deflated(raw, window, level, last), raw, last))
             else:
-                pool = pool or ThreadPoolExecutor(os.cpu_count() or 1)
-                done.append(pool.submit(_deflated, raw, window, level, last))
+                if pool is None:
+                    pool, reader = ThreadPoolExecutor(os.cpu_count() or 1), ThreadPoolExecutor(1)
+                    leave.callback(pool.shutdown, cancel_futures=True)
+                    leave.callback(reader.shutdown, cancel_futures=True)
+                deflated = pool.submit(_deflated, raw, window, level, last)
+                done.append(reader.submit(back.checked, deflated, raw, last))
             window = raw[-_WINDOW:]
         return Packed(b"".join(each if isinstance(each, bytes) else each.result() for each in done), crc, size)
-    finally:
-        if pool is not None:
-            pool.shutdown(cancel_futures=True)
+
+
+class _ReadBack:
+    """Inflates one piece after the other of what was deflated."""
+
+    def __init__(self) -> None:
+        self._inflate = zlib.decompressobj(-15)
+
+    def checked(self, piece: bytes | Future[bytes], raw: bytes, last: bool) -> bytes:
+        """The piece. :class:`~.refusal.Refused` if it does not become `raw` again."""
+        piece = piece if isinstance(piece, bytes) else piece.result()
+        inflate = self._inflate
+        with suppress(zlib.error):
+            if inflate.decompress(piece) == raw and inflate.eof == last and not inflate.unused_data:
+                return piece
+        raise unreadable()
+
+
+def unreadable() -> Refused:
+    """The refusal to keep what was written: it is not what it should be."""
+    return refused(
+        "corrupt",
+        "The rewritten file does not read back. Nothing was changed.",
+        "El archivo reescrito no se lee bien. No se cambió nada.",
+    )
 
 
 def _pieces(content: Content) -> Iterator[tuple[bytes, bool]]:
