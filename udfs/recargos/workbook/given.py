@@ -125,7 +125,9 @@ class _Giving:
         if odd:
             columns = [[value for at, value in enumerate(column) if at not in odd] for column in columns]
         answers = self.down.compute(function, columns)
-        values: list[float | None] = [float(v) if type(v) in (float, int) else None for v in answers.values]
+        values: list[float | None] = answers.values
+        if set(map(type, values)) != {float}:
+            values = [float(v) if type(v) in (float, int) else None for v in answers.values]
         places = [row for row in range(run.first, run.last + 1) if row - run.first not in odd]
         told = {places[at]: what for at, what in answers.told.items() if values[at] is not None}
         if odd:

@@ -250,7 +250,7 @@ def _utf8(xml: bytes) -> bytes:
 # --------------------------------------------------------------------------------------------------------- one sheet
 
 
-_ODD = (b"![CDATA[", b"!--", b'"d"', b"'d'", b"<c>", b"<c/>", b"<row>")
+_ODD = (b"![CDATA[", b"!--", b'"d"', b"<c>", b"<c/>", b"<row>")
 
 
 def _data(xml: bytes, scanned: bool) -> tuple[int, int]:
@@ -266,6 +266,7 @@ def _data(xml: bytes, scanned: bool) -> tuple[int, int]:
         and xml[:2] not in (b"\xff\xfe", b"\xfe\xff")
         and (b"encoding" not in head or b"utf-8" in head)
         and not any(odd in xml for odd in _ODD[2 if scanned else 0 :])
+        and (b"'" not in xml or b"'d'" not in xml)
     )
     if not plain:
         return -1, -1
