@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from recargos.workbook import given
+from recargos.workbook.engine import load
+from recargos.workbook.formualizer_engine import _Run as FormualizerRun
 from recargos.workbook.inputs import OTHER, Inputs
+from recargos.workbook.recalc import recalc
 from recargos.workbook.sheet import Sheet
 from support.engine import compute
 from support.raw import workbook
@@ -53,7 +57,7 @@ def both_ways(monkeypatch, data: bytes):
             for row in range(run.first, run.last + 1):
                 values[run.column, row] = repr(computed.calculation.values[run.sheet](row, run.column))
         calls = computed.calculation.calls(list(computed.formulas.pr))
-        answers.append((values, computed.notices(), [n.reason for n in computed.calculation.notices], calls))
+        answers.append((values, computed.notices(), sorted(computed.calculation.notices), calls))
     assert counts[1] == 0
     return answers, counts[0]
 
@@ -67,6 +71,17 @@ def odd_rows(contents):
     }  # fmt: skip
     for gone in ("A3", "C4", "B15"):
         del contents[gone]
+
+
+def texts_beside(contents):
+    """Native formulas with texts and blanks as results, and cells that hold something else so far than a number."""
+    for n in range(ROWS):
+        r = n + 2
+        contents |= {f"L{r}": (f'=IF(B{r}>30,"late","ok")', "late" if n > 30 else "ok"), f"M{r}": (f"=A{r}*2", 1.0)}
+        if n % 7 == 0:
+            contents[f"D{r}"] = (f"=PR_LATE_FILE(A{r},B{r},C{r})", "never")
+        if n % 11 == 0:
+            contents[f"J{r}"] = (f"=PR_LATE_FILE(A{r},$H$1,,C{r})", None)
 
 
 @pytest.mark.parametrize("change", [lambda contents: None, odd_rows], ids=["plain", "odd"])
@@ -127,3 +142,55 @@ def test_a_sheet_without_formulas_is_read_too(monkeypatch, tmp_path: Path):
     (with_, without), cells = both_ways(monkeypatch, (tmp_path / "two.xlsx").read_bytes())
     assert with_ == without
     assert cells == ROWS - 1
+
+
+@pytest.mark.parametrize("change", [lambda contents: None, odd_rows, texts_beside], ids=["plain", "odd", "texts"])
+def test_given_or_not_the_file_and_the_report_are_the_same(monkeypatch, tmp_path: Path, change):
+    """And whether the engine computes beside us or by itself, whether new amounts were written down ahead or not."""
+    source = tmp_path / "client.xlsx"
+    source.write_bytes(book(change))
+    results, files = [], []
+    for number, long in enumerate((given.LONG, 10**9)):
+        monkeypatch.setattr(given, "LONG", long)
+        target = tmp_path / f"{number}.xlsx"
+        result = recalc(source, target, load("formualizer"))
+        assert result.counts.changed > 4 * ROWS
+        result.seconds.clear()
+        results.append(replace(result, target=None))
+        files.append(target.read_bytes())
+    assert results[0] == results[1]
+    assert files[0] == files[1]
+    again = recalc(tmp_path / "0.xlsx", None, load("formualizer"))
+    assert again.status == "unchanged"
+
+
+def long_book() -> bytes:
+    """So long that the engine's own operators compute what is not given: it needs no function of ours."""
+    contents: dict[str, object] = {"A1": "tax", "B1": "days"}
+    for n in range(620):
+        r = n + 2
+        contents |= {
+            f"A{r}": 100.07 * n, f"B{r}": float(n % 150), f"C{r}": (f"=PR_LATE_FILE(A{r},B{r})", 0.0 if n % 9 else "late"),
+            f"D{r}": (f"=PR_RETURNED_CHECK(C{r})", 5.0), f"E{r}": (f"=SUM(C{r}:D{r})", 0.0),
+            f"F{r}": (f'=IF(B{r}>30,"late","ok")', "late" if n % 150 > 30 else "ok"), f"G{r}": (f"=A{r}*2", 200.14 * n),
+        }  # fmt: skip
+    contents |= {"C622": ("=SUM(C2:C621)", 0.0), "D622": ("=SUM(D2:D621)", 0.0)}
+    return workbook(contents)
+
+
+def test_what_is_done_beside_the_engine_changes_nothing(monkeypatch, tmp_path: Path):
+    source = tmp_path / "client.xlsx"
+    source.write_bytes(long_book())
+    beside = []
+    ahead = FormualizerRun._evaluate_and_look_ahead
+    monkeypatch.setattr(FormualizerRun, "_evaluate_and_look_ahead", lambda run: (beside.append(run), ahead(run)))
+    files = []
+    for native in (True, False):
+        if not native:
+            monkeypatch.setattr(FormualizerRun, "_native", lambda _run: False)
+        target = tmp_path / f"{native}.xlsx"
+        result = recalc(source, target, load("formualizer"))
+        assert len(beside) == 1
+        assert result.counts.changed + result.counts.same == 3 * 620 + 2 < result.counts.changed + 20
+        files.append((target.read_bytes(), replace(result, target=None, seconds={})))
+    assert files[0] == files[1]

@@ -43,7 +43,8 @@ class Computed:
 
     def notices(self) -> list[tuple[str, str, str, str]]:
         """(cell, function, kind, argument)."""
-        return [(name(n.cell), n.function, n.kind, n.argument) for n in self.calculation.notices]
+        found = sorted(self.calculation.notices, key=lambda notice: notice.cell)
+        return [(name(n.cell), n.function, n.kind, n.argument) for n in found]
 
 
 def at(where: str) -> Cell:

@@ -59,7 +59,8 @@ class Calculation:
     reasons: Mapping[Cell, str] = field(default_factory=dict)
     """Why a cell of `unsupported` is there, English; see :meth:`reason`."""
     circular: Sequence[Cell] = ()
-    notices: Sequence[Notice] = ()
+    notices: Iterable[Notice] = ()
+    """In any order; to be read before :meth:`close`."""
     notices_left_off: int = 0
     """How many further notices were left off (a workbook may have hundreds of thousands of blank rows)."""
     seconds: Mapping[str, float] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import gc
 import re
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from math import isfinite
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from recargos.workbook.sheet import Value
 
 VERSION = "0.13.0"
-NOTICES = 100_000
-"""More are counted, not kept."""
 
 ERRORS = {
     "Null": CellError.NULL, "Div": CellError.DIV0, "Value": CellError.VALUE, "Ref": CellError.REF,
@@ -151,8 +149,6 @@ class _Run:
         circular = self._failed()
         self._grown(beyond)
         clock.lap("extract")
-        notices, left_off = self._notices()
-        clock.lap("notices")
         return Calculation(
             engine=FormualizerEngine.name,
             version=version,
@@ -160,8 +156,8 @@ class _Run:
             unsupported=self.unsupported,
             reasons=self.reasons,
             circular=circular,
-            notices=notices,
-            notices_left_off=left_off,
+            notices=_Notices(self._noticed),
+            notices_left_off=self.registry.left_off,
             seconds=self.seconds,
             resolve=self._calls,
             release=self._release,
@@ -446,19 +442,6 @@ class _Run:
                 columns[column] = (min(low, first), max(high, last))
         return spans
 
-    def _notices(self) -> tuple[list[Notice], int]:
-        """The cells of the calls that gave notice."""
-        found: list[Notice] = []
-        left_off = self.registry.left_off
-        for cell, function, notices in self._noticed():
-            for kind, argument, reason in notices:
-                if len(found) < NOTICES:
-                    found.append(Notice(cell, function, kind, argument, reason))
-                else:
-                    left_off += 1
-        found.sort(key=lambda notice: notice.cell)
-        return found, left_off
-
     def _noticed(self) -> Iterator[tuple[Cell, str, Sequence[tuple[str, str, T]]]]:
         registry = self.registry
         for number, said in registry.by_ident.items():
@@ -528,6 +511,18 @@ class _Run:
 
     def _release(self) -> None:
         self.book = None
+
+
+class _Notices:
+    """The notices, made when they are asked for: there may be a million of them."""
+
+    def __init__(self, noticed: Callable[[], Iterator[tuple[Cell, str, Sequence[tuple[str, str, T]]]]]) -> None:
+        self._noticed = noticed
+
+    def __iter__(self) -> Iterator[Notice]:
+        for cell, function, told in self._noticed():
+            for kind, argument, reason in told:
+                yield Notice(cell, function, kind, argument, reason)
 
 
 class _Columns:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recargos.workbook.libreoffice_values import SheetValues
     from recargos.workbook.sheet import Value
 
-NOTICES = 100_000
+NOTICES = 1_000_000
 """More are counted, not kept."""
 
 

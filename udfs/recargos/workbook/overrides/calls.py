@@ -24,7 +24,8 @@ IN = {
 OUT = {error: {"type": "Error", "kind": kind} for kind, error in IN.items()}
 _SHIFT = 21
 """Bits of an identification that hold the row."""
-_FLAGGED = 200_000
+_FLAGGED = 1_000_000
+"""Calls whose notices are kept; further ones are counted."""
 
 Told = tuple[str, str, T]
 
