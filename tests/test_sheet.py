@@ -473,3 +473,12 @@ def test_the_part_is_named_in_a_refusal():
     with pytest.raises(Refused) as caught:
         Sheet.scan(BAD["doctype"].encode(), part="xl/worksheets/sheet7.xml")
     assert "sheet7.xml" in str(caught.value)
+
+
+def test_rows_in_descending_order_do_not_fill_an_array_from_above():
+    """A cell above an array formula is none of its cells, though the file names it after the formula."""
+    rows = '<row r="3"><c r="A3"><f t="array" ref="A3:A4">B3:B4</f><v>1</v></c></row><row r="2"><c r="A2"><v>7</v></c></row>'
+    for fast in (True, False):
+        sheet = scan(sheet_xml(rows), fast)
+        (filled,) = sheet.filled
+        assert (filled.complete, list(zip(sheet.rows, sheet.columns, strict=True))) == (False, [(3, 1)])

@@ -90,7 +90,7 @@ def _alike(old: bytes, new: bytes) -> bool:
 
     try:
         wanted = without_values(old)
-    except (etree.XMLSyntaxError, ValueError, IndexError, TypeError):
+    except (etree.LxmlError, ValueError, IndexError, TypeError):
         return True
     return without_values(new) == wanted
 

@@ -220,21 +220,26 @@ class Areas:
     """
 
     def __init__(self) -> None:
-        self._active: list[tuple[int, int, int, int]] = []
+        self._active: list[tuple[int, int, int, int, int]] = []
+        self._row = 0
 
     def add(self, number: int, filled: Filled) -> None:
         """From now on `filled` is looked for too."""
-        insort(self._active, (filled.column, number, filled.last_column, filled.last_row))
+        insort(self._active, (filled.column, number, filled.last_column, filled.last_row, filled.row))
 
     def advance(self, row: int) -> None:
-        """The rows above `row` are behind us."""
-        if any(last_row < row for *_, last_row in self._active):
+        """The rows above `row` are behind us, or should be: those of a file may be out of order."""
+        self._row = row
+        if any(each[3] < row for each in self._active):
             self._active = [each for each in self._active if each[3] >= row]
 
     def at(self, column: int) -> int | None:
         """The number of the one that holds `column`."""
         at = bisect_right(self._active, (column, MAX_ROW << 14)) - 1
-        return self._active[at][1] if at >= 0 and self._active[at][2] >= column else None
+        if at < 0:
+            return None
+        _, number, last_column, _, row = self._active[at]
+        return number if last_column >= column and row <= self._row else None
 
     def __bool__(self) -> bool:
         return bool(self._active)
