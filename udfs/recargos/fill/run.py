@@ -21,6 +21,7 @@ from recargos.fill.shift import Shift
 from recargos.fill.target import Column, Target, decide_kinds, find
 from recargos.law import T
 from recargos.workbook import saving
+from recargos.workbook.archive import FAST
 from recargos.workbook.package import Package
 from recargos.workbook.refusal import Refused
 from recargos.workbook.syntax import MAX_ROW
@@ -383,7 +384,7 @@ def _finish(package: Package, changed: dict[str, bytes], path: Path, count: int)
 
     with tempfile.TemporaryDirectory(prefix="recargos-") as folder:
         filled = Path(folder) / path.name
-        filled.write_bytes(package.rewritten(changed, 1))
+        filled.write_bytes(package.rewritten(changed, FAST))
         options = RecalcOptions(everything=True, inputs_changed=True, explain_cells=0)
         outcome = recalc(filled, path, FormualizerEngine(), options=options)
     if outcome.status in ("refused", "failed"):

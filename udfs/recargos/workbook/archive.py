@@ -27,8 +27,8 @@ _FULL16, _FULL32 = 0xFFFF, 0xFFFFFFFF
 _ENCRYPTED, _DESCRIPTOR, _UTF8 = 0x0001, 0x0008, 0x0800
 _STORED, _DEFLATED = 0, 8
 _DAY_ONE = 0x21
-FAST, THOROUGH = 1, 4
-"""Levels of zlib. On sheets 4 costs half the time of 6, the usual one, and gives files 5 % larger."""
+FAST, THOROUGH = 2, 4
+"""Levels of zlib-ng. On sheets 4 costs a third of the time of zlib's 6, the usual one, and gives files 1 % larger."""
 
 
 def _corrupt(en: str, es: str) -> Refused:
@@ -282,8 +282,8 @@ class Archive:
     ) -> bytes:
         """The archive with the contents of some members replaced, each given whole or in pieces, which are taken once.
 
-        `level` is zlib's; None takes fast or thorough as the member's own flags say its last writer chose. `written` is
-        filled with what was put in.
+        `level` is zlib-ng's; None takes fast or thorough as the member's own flags say its last writer chose. `written`
+        is filled with what was put in.
         """
         if not changed:
             return self.data

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import compress, repeat
+from itertools import compress, count, repeat
 from operator import is_not
 from typing import TypeVar, overload
 
@@ -33,6 +33,14 @@ class Changes(Sequence[tuple[int, Value]]):
     def values(self, indexes: Iterable[int]) -> Iterator[Value]:
         """The new values of some cells; None for one that keeps its value."""
         return map(self._values.__getitem__, indexes)
+
+    def portions(self, most: int) -> Iterator[tuple[list[int], list[Value]]]:
+        """Indexes and new values of the cells that change, ascending, those of at most so many cells at a time."""
+        for first in range(0, len(self._values), most):
+            values = self._values[first : first + most]
+            flags = list(map(is_not, values, repeat(None)))
+            if any(flags):
+                yield list(compress(count(first), flags)), list(compress(values, flags))
 
     def __iter__(self) -> Iterator[tuple[int, Value]]:
         return compress(enumerate(self._values), map(is_not, self._values, repeat(None)))

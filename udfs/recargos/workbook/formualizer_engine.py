@@ -116,11 +116,13 @@ class _Run:
         self._number_texts: dict[tuple[int, ...], bool] = {}
 
     def calculate(self, version: str) -> Calculation:
+        collects = gc.isenabled()
         gc.disable()  # millions of plain values come and go: the collector would walk through them again and again
         try:
             return self._calculate(version)
         finally:
-            gc.enable()
+            if collects:
+                gc.enable()
 
     def _calculate(self, version: str) -> Calculation:
         clock = _Clock(self.seconds)

@@ -38,11 +38,8 @@ class Given(NamedTuple):
     values: list[float | None]
     told: Mapping[int, tuple[Told, ...]]
     """What a bulk run must list, by row of the sheet."""
-
-    @property
-    def whole(self) -> bool:
-        """Whether no row is left to the engine."""
-        return None not in self.values
+    whole: bool
+    """Whether no row is left to the engine."""
 
     def stretches(self) -> list[tuple[int, int]]:
         """First and last row of the stretches that are given."""
@@ -134,7 +131,7 @@ class _Giving:
             by_row = dict(zip(places, values, strict=True))
             values = [by_row.get(row) for row in range(run.first, run.last + 1)]
         if any(value is not None for value in values):
-            self.done.append(done := Given(run, call.function, values, told))
+            self.done.append(done := Given(run, call.function, values, told, None not in values))
             if done.whole:
                 self._known[run.sheet, run.column] = done
         return True

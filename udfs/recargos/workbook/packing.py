@@ -9,6 +9,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from typing import NamedTuple
 
+from zlib_ng import zlib_ng
+
 from recargos.workbook.refusal import Refused, refused
 
 Content = bytes | Iterator[bytes]
@@ -26,7 +28,10 @@ class Packed(NamedTuple):
 
 
 def packed(content: Content, level: int | None) -> Packed:
-    """Deflate with a level of zlib's; None stores. What was deflated is read back and compared before it is returned.
+    """Deflate with a level of zlib-ng's; None stores.
+
+    What was deflated is read back and compared before it is returned, by the standard library's zlib: another program
+    than the one that wrote it must be able to read it.
 
     A large content goes in pieces to several cores, each with the end of the one before as its dictionary.
     """
@@ -100,7 +105,7 @@ def _pieces(content: Content) -> Iterator[tuple[bytes, bool]]:
 
 def _deflated(raw: bytes, window: bytes, level: int, last: bool) -> bytes:
     if window:
-        deflate = zlib.compressobj(level, zlib.DEFLATED, -15, 8, zlib.Z_DEFAULT_STRATEGY, window)
+        deflate = zlib_ng.compressobj(level, zlib_ng.DEFLATED, -15, 8, zlib_ng.Z_DEFAULT_STRATEGY, window)
     else:
-        deflate = zlib.compressobj(level, zlib.DEFLATED, -15)
-    return deflate.compress(raw) + deflate.flush(zlib.Z_FINISH if last else zlib.Z_SYNC_FLUSH)
+        deflate = zlib_ng.compressobj(level, zlib_ng.DEFLATED, -15)
+    return deflate.compress(raw) + deflate.flush(zlib_ng.Z_FINISH if last else zlib_ng.Z_SYNC_FLUSH)

@@ -3,30 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Iterator, Sequence
+from itertools import chain
 from math import isfinite
 
 from recargos.workbook.cells import CLOSED, TEXT, Cells, taken
 from recargos.workbook.cellvalue import NUMBER, STRING, Value, encoded, number, type_name
+from recargos.workbook.changes import Changes
 from recargos.workbook.refusal import not_well_formed
 
 _ATTRIBUTE = re.compile(rb"""\s+([^\s=]+)\s*=\s*("[^"]*"|'[^']*')""")
 _TAG = re.compile(rb"""<([^\s<>"'/]+)((?:\s+[^\s=<>"'/]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)""")
-_AT_ONCE = 2048
+_AT_ONCE = 4096
 """Cells whose new texts are held before they are written: few enough to stay in a processor's cache."""
 
 
-def patched(
-    xml: bytes, cells: Cells, changes: Iterable[tuple[int, Value]], known: Sequence[bytes] = ()
-) -> Iterator[bytes]:
-    """The part `xml` with new values, piece by piece: (index, value) in ascending order of index.
-
-    `known`: by index what :func:`texts` gave for a cell ahead, empty where it was not asked.
-    """
-    done, coming = 0, iter(changes)
-    while chunk := list(islice(coming, _AT_ONCE)):
-        indexes, values = [index for index, _ in chunk], [value for _, value in chunk]
+def patched(xml: bytes, cells: Cells, changes: Changes) -> Iterator[bytes]:
+    """The part `xml` with new values, piece by piece."""
+    done, known = 0, changes.texts
+    for indexes, values in changes.portions(_AT_ONCE):
         begins, ends = taken(cells.froms, indexes), taken(cells.tos, indexes)
         new = list(map(known.__getitem__, indexes)) if known else texts(cells, indexes, values)
         lacking = [at for at, text in enumerate(new) if not text] if known else []

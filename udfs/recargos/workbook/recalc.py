@@ -125,7 +125,7 @@ class _Run:
             self._save(
                 package,
                 {
-                    package.sheets[index].part: book.columns.pop(index).sheet.patches(found, found.texts)
+                    package.sheets[index].part: book.columns.pop(index).sheet.patches(found)
                     for index, found in changes.items()
                 },
             )

@@ -36,6 +36,7 @@ from recargos.workbook.cellvalue import (
     same,
     type_name,
 )
+from recargos.workbook.changes import Changes
 from recargos.workbook.refusal import refused
 
 __all__ = ["Block", "Filled", "Sheet", "Value", "address", "same"]
@@ -141,11 +142,15 @@ class Sheet:
 
     def patched(self, changes: Iterable[tuple[int, Value]]) -> bytes:
         """The part with new cached values, in its own encoding: (index, value) in ascending order of index."""
+        if not isinstance(changes, Changes):
+            pairs = list(changes)
+            changes = Changes(len(self))
+            changes.add([index for index, _ in pairs], [value for _, value in pairs])
         return b"".join(self.patches(changes))
 
-    def patches(self, changes: Iterable[tuple[int, Value]], known: Sequence[bytes] = ()) -> Iterator[bytes]:
-        """The same in pieces, made as they are asked for. `known`: texts made ahead by :meth:`texts`, by index."""
-        pieces = patching.patched(self.xml, self._cells, changes, known)
+    def patches(self, changes: Changes) -> Iterator[bytes]:
+        """The same in pieces, made as they are asked for."""
+        pieces = patching.patched(self.xml, self._cells, changes)
         if self._codec == "utf-8":
             return pieces
         return iter((_from_utf8(b"".join(pieces), self._codec),))
