@@ -94,13 +94,12 @@ class Columns:
         """Read what the file holds for some cells ahead of :meth:`compare`."""
         self._held[column, first, last] = self.sheet.values(self.at(column, first, last))
 
-    def foresee(self, column: int, first: int, last: int, values: Sequence[Value]) -> None:
-        """Compare some cells ahead with the values that an engine will give for them, one a row."""
+    def foresee(self, column: int, first: int, last: int, values: Sequence[Value], texts: Sequence[bytes]) -> None:
+        """Compare some cells ahead with the values that an engine will give for them, one a row, and their texts."""
         indexes = self.at(column, first, last)
         if len(indexes) == last - first + 1:
-            stretch = _compared(indexes, self.sheet.values(indexes), values)
-            texts = self.sheet.texts(stretch.indexes, stretch.values)
-            self._foreseen[column, first, last] = stretch._replace(texts=texts)
+            olds, plain = self.sheet.values(indexes), self.sheet.plain(indexes)
+            self._foreseen[column, first, last] = _compared(indexes, olds, values, texts if plain else ())
 
     def compare(self, column: int, first: int, last: int, get: Values) -> Stretch:
         """The cells of a column from row `first` to row `last` with what `get` gives for them."""
@@ -138,15 +137,17 @@ class Stretch(NamedTuple):
     """These as the file will hold them, where that is known ahead."""
 
 
-def _compared(indexes: Sequence[int], olds: Sequence[Value], news: Sequence[Value]) -> Stretch:
+def _compared(
+    indexes: Sequence[int], olds: Sequence[Value], news: Sequence[Value], texts: Sequence[bytes] = ()
+) -> Stretch:
     held, given = set(map(type, olds)), set(map(type, news))
     before, after = _sum(olds, held), _sum(news, given)
     flags = _differing(olds, news, held | given)
     if not all(flags):
-        indexes, news = list(compress(indexes, flags)), list(compress(news, flags))
+        indexes, news, texts = list(compress(indexes, flags)), list(compress(news, flags)), list(compress(texts, flags))
     if type(None) in given:
         news = [0.0 if new is None else new for new in news]
-    return Stretch(len(flags), before, after, indexes, news)
+    return Stretch(len(flags), before, after, indexes, news, texts)
 
 
 def _differing(olds: Sequence[Value], news: Sequence[Value], types: set[type]) -> list[bool]:

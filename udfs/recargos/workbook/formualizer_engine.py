@@ -201,7 +201,7 @@ class _Run:
             known = self._given(run)
             for first, last in known.stretches() if known is not None else ():
                 settled.add(0, run.column, first, last)
-                values = known.values[first - run.first : last - run.first + 1]  # type: ignore[union-attr]
+                values = known.texts[first - run.first : last - run.first + 1]  # type: ignore[union-attr]
                 edits.append(Edit(run.column, first, last, values=values))
             if translation.changed or run.kind != "normal":
                 writer = compiled(translation.tree, run.template, run.column, self.registry.idents(run, translation))
@@ -260,7 +260,7 @@ class _Run:
                 if columns is None or run.area is not None or run.last - run.first < LONG:
                     continue
                 if known is not None and known.whole:
-                    columns.foresee(run.column, run.first, run.last, known.values)
+                    columns.foresee(run.column, run.first, run.last, known.values, known.texts)
                 else:
                     columns.recall(run.column, run.first, run.last)
             computing.result()

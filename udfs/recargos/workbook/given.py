@@ -16,6 +16,7 @@ from recargos.down import Columns as Down
 from recargos.down import Told
 from recargos.statutes import FUNCTIONS
 from recargos.workbook.inputs import OTHER, Inputs
+from recargos.workbook.patching import numbers
 from recargos.workbook.regions import Regions
 from recargos.workbook.sheet import Sheet
 from recargos.workbook.syntax import Call, Node, Ref
@@ -40,6 +41,8 @@ class Given(NamedTuple):
     """What a bulk run must list, by row of the sheet."""
     whole: bool
     """Whether no row is left to the engine."""
+    texts: list[bytes]
+    """The values as a sheet holds them; empty for None."""
 
     def stretches(self) -> list[tuple[int, int]]:
         """First and last row of the stretches that are given."""
@@ -130,8 +133,13 @@ class _Giving:
         if odd:
             by_row = dict(zip(places, values, strict=True))
             values = [by_row.get(row) for row in range(run.first, run.last + 1)]
-        if any(value is not None for value in values):
-            self.done.append(done := Given(run, call.function, values, told, None not in values))
+        found = [value for value in values if value is not None]
+        texts = numbers(found) if found else []
+        if texts:
+            if len(texts) < len(values):
+                made = iter(texts)
+                texts = [b"" if value is None else next(made) for value in values]
+            self.done.append(done := Given(run, call.function, values, told, None not in values, texts))
             if done.whole:
                 self._known[run.sheet, run.column] = done
         return True

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import isfinite
+from typing import cast
 
 from recargos.workbook.cells import CLOSED, TEXT, Cells, taken
 from recargos.workbook.cellvalue import NUMBER, STRING, Value, encoded, number, type_name
@@ -40,15 +41,23 @@ def patched(xml: bytes, cells: Cells, changes: Changes) -> Iterator[bytes]:
     yield xml[done:]
 
 
+def numbers(values: Sequence[float]) -> list[bytes]:
+    """What :func:`.cellvalue.number` makes of finite numbers, for all at once. Empty when one is not finite."""
+    joined = " ".join(map(repr, values)) + " "
+    if "n" in joined:
+        return []
+    found = joined.replace(".0 ", " ").replace("e", "E").encode().split()
+    return [b"0" if text == b"-0" else text for text in found] if "-0.0 " in joined else found
+
+
 def texts(cells: Cells, indexes: Sequence[int], values: Sequence[Value]) -> list[bytes]:
     """The texts of `<v>`, empty for a cell of which more than that changes."""
     kinds, stored = taken(cells.kinds, indexes), cells.stored
     odd = stored.keys() & taken(cells.starts, indexes) if stored else ()
     if not odd and set(kinds) == {NUMBER} and set(map(type, values)) == {float}:
-        joined = " ".join(map(repr, values)) + " "
-        if "n" not in joined:  # neither inf nor nan: what :func:`.cellvalue.number` does, for all at once
-            found = joined.replace(".0 ", " ").replace("e", "E").encode().split()
-            return [b"0" if text == b"-0" else text for text in found] if "-0.0 " in joined else found
+        found = numbers(cast("Sequence[float]", values))
+        if found:
+            return found
     strings = _Strings()
     found = []
     for index, kind, value in zip(indexes, kinds, values, strict=True):

@@ -51,12 +51,12 @@ class Edit(NamedTuple):
     """`ref` of an array formula."""
     required: bool = True
     """Whether the cell must be there; a cell that an array fills need not."""
-    values: Sequence[float | None] = ()
-    """Numbers to store as constants, from row `first` on."""
+    values: Sequence[bytes] = ()
+    """Texts of the numbers to store as constants, from row `first` on."""
 
     def form(self) -> bytes:
         """A cell with a number, but for its row and the number."""
-        return b'<c r="%b%%d"><v>%%a</v></c>' % _letters(self.column)
+        return b'<c r="%b%%d"><v>%%b</v></c>' % _letters(self.column)
 
     def cells(self, rows: Iterable[int]) -> Iterable[bytes | None]:
         """The cells that are written; None where the formula is taken out of one and its value stays."""

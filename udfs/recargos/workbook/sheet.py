@@ -136,6 +136,11 @@ class Sheet:
             return decoded(kind, text, self._strings() if kind == SHARED else (), self._date1904)
         return "" if stored == EMPTY and type_name(kind) == b"str" else None
 
+    def plain(self, indexes: Sequence[int]) -> bool:
+        """Whether some cells all hold a number, so far, between the tags of a `<v>`."""
+        cells = self._cells
+        return not cells.stored and set(taken(cells.kinds, indexes)) == {NUMBER}
+
     def texts(self, indexes: Sequence[int], values: Sequence[Value]) -> list[bytes]:
         """The texts of new values ahead of :meth:`patches`; empty where more than the text of a cell changes."""
         return patching.texts(self._cells, indexes, values)
