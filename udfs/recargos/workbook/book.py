@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from recargos.workbook import shared_strings
 from recargos.workbook.cells import address
 from recargos.workbook.cellvalue import Value
 from recargos.workbook.columns import Columns
-from recargos.workbook.formulas import Cell, Formulas, Run
+from recargos.workbook.formulas import Cell, Formulas
 from recargos.workbook.package import Package
 from recargos.workbook.refusal import refused
 from recargos.workbook.sheet import Sheet
@@ -52,7 +51,7 @@ class Book:
         """Cells between the first and the last formula of each column."""
         ends: dict[tuple[int, int], tuple[int, int]] = {}
         for run in self.formulas.runs:
-            for column, first, last in spans(run):
+            for column, first, last in run.spans():
                 low, high = ends.get((run.sheet, column), (first, last))
                 ends[run.sheet, column] = min(low, first), max(high, last)
         return sum(high - low + 1 for low, high in ends.values())
@@ -70,13 +69,3 @@ class Book:
     def name(self, cell: Cell) -> str:
         """ "Sheet!B7"."""
         return f"{self.sheet_name(cell)}!{address(cell.row, cell.column)}"
-
-
-def spans(run: Run) -> Iterator[tuple[int, int, int]]:
-    """(column, first row, last row) of a run, or of the area that its array fills."""
-    if run.area is None:
-        yield run.column, run.first, run.last
-        return
-    top, left, bottom, right = run.area
-    for column in range(left, right + 1):
-        yield column, top, bottom

@@ -21,7 +21,7 @@ from recargos.workbook.formulas import Cell, Formulas, Regions, Run
 from recargos.workbook.given import LONG, Given, given
 from recargos.workbook.overrides.calls import Registry
 from recargos.workbook.overrides.translate import Translation, Translator
-from recargos.workbook.prepare import Edit, compiled, engine_copy, filled_area, own_cells
+from recargos.workbook.prepare import Edit, compiled, engine_copy, own_cells
 from recargos.workbook.syntax import MAX_COLUMN, MAX_ROW, Bool, Node, Number, Omitted, Ref, Text, Unary, column_letters
 
 if TYPE_CHECKING:
@@ -173,7 +173,7 @@ class _Run:
             if translation.refusal:
                 for cell in own_cells(run):
                     self.reasons[cell] = translation.refusal
-                for column, first, last in filled_area(run):
+                for column, first, last in run.spans():
                     self.unsupported.add(run.sheet, column, first, last)
             if translation.refusal or self._constants(run) == [(run.first, run.last)]:
                 edits.append(Edit(run.column, run.first, run.last))
@@ -290,7 +290,7 @@ class _Run:
         """A dynamic array that fills more cells than the file gives it is not taken: only Excel can make room."""
         for run, before in beyond:
             if self._edge(run) != before:
-                for column, first, last in filled_area(run):
+                for column, first, last in run.spans():
                     self.unsupported.add(run.sheet, column, first, last)
                     for row in range(first, last + 1):
                         self.reasons[Cell(run.sheet, row, column)] = _ANOTHER_SIZE
@@ -417,7 +417,7 @@ class _Run:
         """Find the cells that the engine did not compute; returns those in circles."""
         circular: list[Cell] = []
         for run, _ in self.computed:
-            for column, first, last in filled_area(run):
+            for column, first, last in run.spans():
                 values = self.sheets[run.sheet].slice(column, first, last)
                 if set(map(type, values)) == {float} and all(map(isfinite, values)):
                     continue
@@ -439,7 +439,7 @@ class _Run:
         spans: dict[int, dict[int, tuple[int, int]]] = {}
         for run in self.formulas.runs:
             columns = spans.setdefault(run.sheet, {})
-            for column, first, last in filled_area(run):
+            for column, first, last in run.spans():
                 low, high = columns.get(column, (first, last))
                 columns[column] = (min(low, first), max(high, last))
         return spans

@@ -194,6 +194,15 @@ class Run(NamedTuple):
     """First row, first column, last row, last column that an array formula or data table fills."""
     dynamic_array: bool
 
+    def spans(self) -> Iterator[tuple[int, int, int]]:
+        """(column, first row, last row) of the cells, or of the area that the array fills."""
+        if self.area is None:
+            yield self.column, self.first, self.last
+            return
+        top, left, bottom, right = self.area
+        for column in range(left, right + 1):
+            yield column, top, bottom
+
 
 class Formulas:
     """All formulas of a workbook: filled with :meth:`add` block by block, then asked."""

@@ -35,7 +35,7 @@ from recargos.workbook.libreoffice_translate import (
     truth_text,
 )
 from recargos.workbook.libreoffice_values import ERRORS, NAME, SheetValues
-from recargos.workbook.prepare import Edit, compiled, engine_copy, filled_area, own_cells
+from recargos.workbook.prepare import Edit, compiled, engine_copy, own_cells
 from recargos.workbook.syntax import Call, Node, Ref, column_letters
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ class _Run:
             constant = self.constants.within(run.sheet, run.column, run.first, run.last)
             if translation.refusal and constant != [(run.first, run.last)]:
                 self.reasons.update(dict.fromkeys(own_cells(run), translation.refusal))
-                for column, first, last in filled_area(run):
+                for column, first, last in run.spans():
                     self.unsupported.add(run.sheet, column, first, last)
             if translation.refusal or constant == [(run.first, run.last)]:
                 edits.append(Edit(run.column, run.first, run.last))
@@ -245,7 +245,7 @@ class _Run:
                         values.changed[row, column] = None
 
     def _take_not(self, run: Run, reason: str) -> None:
-        for column, first, last in filled_area(run):
+        for column, first, last in run.spans():
             self.unsupported.add(run.sheet, column, first, last)
         self.reasons.update(dict.fromkeys(own_cells(run), reason))
 
@@ -308,7 +308,7 @@ class _Run:
         values = self.sheets[run.sheet]
         criteria = bool(CRITERIA & run.template.functions)
         alike = all(n in ERRORS_ALIKE or n in FUNCTIONS or n == "SINGLE" for n in run.template.functions)
-        for column, first, last in filled_area(run):
+        for column, first, last in run.spans():
             for row in values.error_rows(column, first, last):
                 cell, code = Cell(run.sheet, row, column), values.errors[row, column]
                 if cell in self.constants or (
@@ -336,7 +336,7 @@ class _Run:
         elif is_number(tree):
             sure = False
         speaks = "&" in run.template.text or bool(SPEAKING & run.template.functions)
-        for column, first, last in filled_area(run) if sure is not None or speaks else ():
+        for column, first, last in run.spans() if sure is not None or speaks else ():
             for row in range(first, last + 1):
                 value = values(row, column)
                 if sure is False and isinstance(value, bool):
@@ -363,7 +363,7 @@ def _filtered(package: Package) -> bool:
 
 def _children(run: Run, *, keep: bool) -> Iterator[Edit]:
     """The cells that an array fills, besides its own: emptied so that it can fill them again, or kept as constants."""
-    for column, top, bottom in filled_area(run):
+    for column, top, bottom in run.spans():
         spans = ((top, run.first - 1), (run.last + 1, bottom)) if column == run.column else ((top, bottom),)
         for first, last in spans:
             if first <= last:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple, overload
+from typing import NamedTuple, TypeVar, overload
 
 from recargos.law import T
 from recargos.workbook.cells import column_letters
 from recargos.workbook.cellvalue import Value
 from recargos.workbook.result import Call, CellResult, CellStatus
+
+_Item = TypeVar("_Item")
 
 
 class Group(NamedTuple):
@@ -105,6 +107,15 @@ class _Columns:
         self._reason_of = {reason: place for place, reason in enumerate(self.reasons)}
 
 
+def _number(known: dict[_Item, int], held: list[_Item], item: _Item) -> int:
+    """The place of an item among those held, where it is put when it is new."""
+    number = known.get(item)
+    if number is None:
+        number = known[item] = len(held)
+        held.append(item)
+    return number
+
+
 class ListedCells(Sequence[CellResult]):
     """Cells of a report, or some of another's, in their order."""
 
@@ -117,21 +128,11 @@ class ListedCells(Sequence[CellResult]):
     # ------------------------------------------------------------------------------------------------------- gathering
     def group(self, group: Group) -> int:
         """The number that stands for what cells have in common."""
-        at = self._at
-        number = at._group_of.get(group)
-        if number is None:
-            number = at._group_of[group] = len(at.kinds)
-            at.kinds.append(group)
-        return number
+        return _number(self._at._group_of, self._at.kinds, group)
 
     def reason(self, reason: T) -> int:
         """The number that stands for a reason."""
-        at = self._at
-        number = at._reason_of.get(reason)
-        if number is None:
-            number = at._reason_of[reason] = len(at.reasons)
-            at.reasons.append(reason)
-        return number
+        return _number(self._at._reason_of, self._at.reasons, reason)
 
     def add(
         self,

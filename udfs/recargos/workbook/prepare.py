@@ -411,13 +411,3 @@ def own_cells(run: Run) -> Iterator[Cell]:
     """The formula cells of a run."""
     for row in range(run.first, run.last + 1):
         yield Cell(run.sheet, row, run.column)
-
-
-def filled_area(run: Run) -> Iterator[tuple[int, int, int]]:
-    """(column, first row, last row) of a run with what its array fills."""
-    if run.area is None:
-        yield run.column, run.first, run.last
-        return
-    top, left, bottom, right = run.area
-    for column in range(left, right + 1):
-        yield column, top, bottom

@@ -19,7 +19,7 @@ from recargos.law import T
 from recargos.statutes import FUNCTIONS
 from recargos.workbook import grounds as on_grounds
 from recargos.workbook import saving
-from recargos.workbook.book import Book, spans
+from recargos.workbook.book import Book
 from recargos.workbook.changes import Changes
 from recargos.workbook.engine import Calculation, EngineError
 from recargos.workbook.formulas import Regions, Run
@@ -188,7 +188,7 @@ class _Run:
         for run in self.book.formulas.runs:
             columns, get = self.book.columns[run.sheet], calculation.values.get(run.sheet)
             total = self._total(run)
-            for column, low, high in spans(run):
+            for column, low, high in run.spans():
                 written = self.writable.within(run.sheet, column, low, high) if get is not None else []
                 if total is not None and written != [(low, high)]:  # else what is compared is the whole
                     total.before += (before := columns.total(column, low, high))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from recargos.law import T
-from recargos.workbook.book import Book, spans
+from recargos.workbook.book import Book
 from recargos.workbook.cells import address
 from recargos.workbook.cellvalue import Value, shown
 from recargos.workbook.formulas import Cell, Regions, Template
@@ -44,7 +44,7 @@ class SelfCheck:
             columns, get = book.columns[run.sheet], calculation.values.get(run.sheet)
             if get is None:
                 continue
-            for column, low, high in spans(run):
+            for column, low, high in run.spans():
                 for first, last in untouched.within(run.sheet, column, low, high):
                     empty, differing = [], []
                     found = columns.compare(column, first, last, get)
@@ -94,7 +94,7 @@ class SelfCheck:
         for run in formulas.runs:
             if id(run.template) in self.agreeing:
                 innocent |= run.template.functions
-            elif any(roots.within(run.sheet, column, low, high) for column, low, high in spans(run)):
+            elif any(roots.within(run.sheet, column, low, high) for column, low, high in run.spans()):
                 guilty[id(run.template)] = run.template
         functions = frozenset(name for template in guilty.values() for name in template.functions) - innocent
         functions = frozenset(name for name in functions if not name.startswith("PR_"))
